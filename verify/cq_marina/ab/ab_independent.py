@@ -2,34 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from impl.coding.fixed_width import FixedWidth
-from impl.compressors import (
-    BernoulliSparsifier,
-    DitheredQuantizer,
-    Draws,
-    Independent,
-    IndependentQuantizer,
-    JointCompressor,
-    OneBit,
-    RandK,
-    StochasticQuantizer,
-    TernGrad,
-    TopK,
-    TopKSigns,
-    TwoPointRounding,
-)
+from impl.compressors import Independent, IndependentQuantizer, JointCompressor, Key, RandK
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.fast_and_literal import LARGER, agreement, received
 from verify.conformance.own_laws import OTHER, own_laws, stated
+from verify.conformance.packed_messages import LONGER, counted, packed
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.ab.sampled_errors import squared_errors
+from verify.cq_marina.fixtures.client_arguments import client_inside, client_outside
+from verify.cq_marina.fixtures.client_compressors import CLIENT_COMPRESSORS, CLIENT_INPUTS
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
 from verify.rungs.adversarial import AdversarialCase
@@ -81,12 +69,16 @@ judge = checks_of(
     shrink=lambda rows: rows,
     stated=stated,
     taken=taken,
+    received=received,
+    counted=counted,
 )
 
 
 judge.sabotage(
     *OTHER,
     *REFUSALS,
+    *LARGER,
+    *LONGER,
     "quarter-for-binary at exact/binary*, adversarial/binary-weights: $\\frac d4$, which fits the ternary "
     "grid, for the binary one: exceeded by $\\frac{4(d-1)}d$. | binary = quarter",
     "unweighted-constant at exact/binary-alone, adversarial/binary-weights: $\\max_i\\omega_i/n$ with other "
@@ -194,45 +186,6 @@ def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
     return MonteCarloCase("eq", squared_errors(compressor, a), total, upper=upper)
 
 
-MATRIX = tuple(tuple(F(3 * (i == j) + (i + 1) * (j + 1), 2) for j in range(4)) for i in range(4))
-DIAGONAL = (F(1), F(3, 2), F(2), F(1, 4))
-
-
-class _Whole(TwoPointRounding):
-    """Rounding to one of the two whole numbers beside an entry."""
-
-    code = FixedWidth(16)
-
-    def low(self, x: Any) -> Any:
-        return np.floor(x)
-
-    def high(self, x: Any) -> Any:
-        return np.floor(x) + 1
-
-    def symbols(self, points: Any) -> Any:
-        return points + 8
-
-    def points(self, symbols: Any) -> Any:
-        return symbols - 8
-
-
-CLIENT_COMPRESSORS = {
-    **{f"RandK({k})": (RandK(k), (3, -1, 2, 5), DIAGONAL) for k in (1, 2, 3, 4)},
-    "RandK(2), matrix": (RandK(2), (3, -1, 2, 5), MATRIX),
-    "RandK(1), one coordinate": (RandK(1), (-3,), (F(2),)),
-    "TernGrad": (TernGrad(), (3, -1, 0, 2), DIAGONAL),
-    "TernGrad, matrix": (TernGrad(), (3, -1, 2, -3), MATRIX),
-    "quantizer": (StochasticQuantizer(F(1, 2)), (1, -1, 1, -1), DIAGONAL),
-    "quantizer, blocks": (StochasticQuantizer(F(2, 3), blocks=[2, 2]), (3, -4, 5, 12), MATRIX),
-    "sparsifier": (BernoulliSparsifier((F(1, 2), F(1, 3), 1, F(3, 4))), (3, -1, 0, 5), DIAGONAL),
-    "OneBit": (OneBit(), (3, -1, 0, 2), DIAGONAL),
-    "whole numbers": (_Whole(), (F(1, 2), F(-5, 4), 2, F(7, 8)), DIAGONAL),
-    "whole numbers, matrix": (_Whole(), (F(1, 2), F(-5, 4), -2, F(1, 8)), MATRIX),
-    "TopK": (TopK(2), (3, -1, 2, -3), MATRIX),
-    "TopKSigns": (TopKSigns(2), (1, -2, 2, 0), DIAGONAL),
-}
-
-
 @judge.exact(instance="own-laws", count=len(CLIENT_COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
@@ -240,41 +193,21 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     yield from own_laws(law.stated, CLIENT_COMPRESSORS)
 
 
+@judge.exact(count=len(CLIENT_INPUTS))
+def literal(law: Law, count: int) -> Iterable[Comparison]:
+    """What is received, as such, as messages and as samples, is what the literal method gives."""
+    yield from agreement(law.received, CLIENT_INPUTS, seed=count)
+
+
+@judge.exact(instance="packed", count=len(CLIENT_INPUTS))
+def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
+    """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
+    inputs = {name: (codec, x) for name, (codec, x, _) in CLIENT_INPUTS.items()}
+    yield from packed(law.counted, inputs, Key((count, 2**64 - 1), 5, 7, 1))
+
+
 @judge.exact(d=2)
 def domain(law: Law, d: int) -> Iterable[Comparison]:
     """Compressors of one client take finite vectors, draws that fit, and numbers that mean something."""
-    x, bad, rng = np.array([3.0, -4.0]), np.array([np.nan, 1.0]), np.random.Generator(np.random.Philox(d))
-    sparse, round_up = BernoulliSparsifier(F(1, 2)), Draws(private=np.full(d, 0.5))
-    top: Any = TopK
-    rand: Any = RandK
-    dithered: Any = DitheredQuantizer
-    seed: Any = 7
-    inside: Calls = {
-        **{f"TopK({k})": partial(TopK(k).compress, x, Draws()) for k in (1, 2)},
-        **{f"RandK({k})": partial(RandK(k).sample, x, rng) for k in (1, 2)},
-        "a sample of two": partial(StochasticQuantizer(0.5).sample, x, rng, size=2),
-        "feedback": partial(OneBit().with_feedback, x, x),
-        "literal draws": partial(sparse.reference, [3.0, -4.0], round_up),
-        "a semidefinite weight": partial(RandK(1).variance, x, [[1.0, 1.0], [1.0, 1.0]]),
-        "norms of 32 bits": partial(DitheredQuantizer, 2, norm_bits=32),
-    }
-    outside: Calls = {
-        **{f"TopK({k})": partial(top, k) for k in (0, -1, 1.5, True)},
-        **{f"RandK({k})": partial(rand, k) for k in (0, -1, 1.5, True)},
-        "TopK(3) of two": partial(TopK(3).compress, x, Draws()),
-        "RandK(3) of two": partial(RandK(3).sample, x, rng),
-        "a sample of nan": partial(StochasticQuantizer(0.5).sample, bad, rng),
-        "a sample of size -1": partial(StochasticQuantizer(0.5).sample, x, rng, size=-1),
-        "a sample from a seed": partial(StochasticQuantizer(0.5).sample, x, seed),
-        "a residual of nan": partial(OneBit().with_feedback, x, bad),
-        "a residual of another length": partial(OneBit().with_feedback, x, np.zeros(3)),
-        "literal nan": partial(sparse.reference, [float("nan"), 1.0], round_up),
-        "literal draws of another length": partial(sparse.reference, [3.0, -4.0], Draws(private=[0.5])),
-        "no literal draws": partial(sparse.reference, [3.0, -4.0], Draws()),
-        "an indefinite weight": partial(RandK(1).variance, x, [[0.0, 1.0], [1.0, 0.0]]),
-        "a negative diagonal": partial(RandK(1).variance, x, [[1.0, 0.0], [0.0, -1.0]]),
-        "a negative weight": partial(RandK(1).variance, x, [1.0, -1.0]),
-        **{f"DitheredQuantizer({levels})": partial(dithered, levels) for levels in (0, 1.5, True)},
-        "norms of 16 bits": partial(DitheredQuantizer, 2, norm_bits=16),
-    }
-    yield from arguments(law.taken, inside, outside)
+    del d
+    yield from arguments(law.taken, client_inside(), client_outside())
