@@ -6,8 +6,8 @@ import pytest
 from verify.errors import UsageError
 from verify.experiments.squant import original
 
-# Squared distance after 1500 rounds over that of the start, by their code; bits per round as measured once with
-# the end of each message charged, which their code leaves out.
+# Squared distance after 1500 rounds over that of the start, by their code; bits per round as measured once
+# with the end of each message charged, which their code leaves out.
 THEIRS = {
     "splice": {
         "DIANA": (0.2643, 124.4),
