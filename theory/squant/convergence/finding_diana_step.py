@@ -108,8 +108,8 @@ CLAIM = Claim(
           E(x^+)^2-\frac43\mathbb E x^+h^++\mathbb E(h^+)^2=\frac56\Big(x^2-\frac43xh+h^2\Big).$$ [proof;
           exact/public step]
         (g: floor) Hence, with (f) in each round, for every $k$ the expected squares satisfy
-          $$\frac15\Big(\frac56\Big)^k(x^2+h^2)\le\mathbb E x_k^2+\mathbb E h_k^2.$$ [proof; exact/public rounds; exact/floor at
-          the start; montecarlo/sampled rounds]
+          $$\frac15\Big(\frac56\Big)^k(x^2+h^2)\le\mathbb E x_k^2+\mathbb E h_k^2.$$ [proof;
+          exact/public rounds; exact/floor at the start; montecarlo/sampled rounds]
         (h: rate) That is slower than the rate of `squant/diana`, whose strong convexity is $L$ here:
           $$\max\Big\{1-\gamma L,1-\frac\alpha2\Big\}<\frac56.$$ [proof]
         """
