@@ -140,7 +140,11 @@ def costs_of(cost: Callable[[Any], Any], bits: Array, exact: bool) -> Array:
     _require_callable(cost)
     if exact:
         return np.array([Fraction(literal_cost(cost, int(item), exact=True)) for item in bits], dtype=object)
-    costs = np.asarray(cost(bits), dtype=np.float64)
+    prices = cost(bits)
+    try:
+        costs = np.asarray(prices, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise _wrong_cost(prices, bits) from None
     if costs.shape != bits.shape:
         raise ArgumentError(
             f"cost of payloads of shape {bits.shape} has the shape {costs.shape}; return one cost for each"

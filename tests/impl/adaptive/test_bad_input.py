@@ -139,6 +139,13 @@ def error_of(rule, *arguments, **options):
 
 
 @pytest.mark.parametrize("rule", FAST)
+@pytest.mark.parametrize("price", ["much", 1j])
+def test_costs_that_are_no_numbers_are_named(rule, price):
+    with pytest.raises(ArgumentError, match="must be positive and finite"):
+        rule([3.0, -4.0], lambda bits: price)
+
+
+@pytest.mark.parametrize("rule", FAST)
 def test_one_cost_is_needed_for_each_payload(rule):
     with pytest.raises(ArgumentError, match="return one cost for each"):
         rule([3.0, -4.0], lambda bits: 5.0)

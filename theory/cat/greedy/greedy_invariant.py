@@ -49,7 +49,7 @@ CLAIM = Claim(
           exact/stated share; exact/no other size; exact/share of the choice; exact/guaranteed per cost;
           run/best of all sizes; run/share; run/efficiency; exact/size; exact/bits; exact/dense;
           exact/share; exact/cost; exact/efficiency; exact/step; exact/mean of the largest; exact/size of a
-          long flat vector; exact/its share]
+          long flat vector; exact/its share; exact/fast *; exact/arguments *]
         (b: gradient-first, gradient-second, guaranteed, realised) The claim is on the guaranteed decrease;
           what is realised per cost need not be the largest. For $F(x)=x_1^2-x_1x_2+x_2^2$, <<where $L$ is 3
           -> exact/guaranteed per cost>>, at $x_1=\frac{29}3$, $x_2=\frac{28}3$ the gradient is $g_1=10$,

@@ -46,7 +46,8 @@ CLAIM = Claim(
         (b: potential) If $\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$, one round gives
           $$\mathbb Ef(x^+)-f^\star+\frac\gamma{2p}\mathbb E\|g^+-\nabla f(x^+)\|^2\le
           f(x)-f^\star+\frac\gamma{2p}\|g-\nabla f(x)\|^2-\frac\gamma2\|\nabla f(x)\|^2.$$ [proof;
-          exact/potential after a round; exact/literal iterate]
+          exact/potential after a round; exact/literal iterate; exact/numbers *; exact/traces of the literal
+          run; exact/replicates beyond the range; exact/round at which it stops; exact/arguments *]
         (c: rate) Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla
           f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}+\frac{E_0}{pT},$$ where $\Delta_0$ and $E_0$ are gap and
           expected squared error of the estimate at the start. [proof; exact/average; run/averages of the

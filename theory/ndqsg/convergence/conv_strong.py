@@ -53,7 +53,8 @@ CLAIM = Claim(
           adversarial/one step from anywhere]
         (c: rate) Hence, with (b) in each step, for every $T$ $$\mathbb
           E\|x_T-x^*\|^2\le(1-\eta\mu)^Tr_0+\frac{\eta\sigma^2(1+\omega)}{\mu P}.$$ [proof; exact/run and
-          bound; montecarlo/two steps; run/distances in one dimension]
+          bound; montecarlo/two steps; run/distances in one dimension; exact/numbers *; exact/traces of the
+          literal run; exact/replicates beyond the range; exact/round at which it stops; exact/arguments *]
         (d: factor, attained) It is attained for every $T$: <<on a parabola in one dimension -> exact/factor
           of a step>> with exact gradients and $h$ the product of $\eta$ and the curvature, a step
           multiplies $\mathbb Ex_t^2$ by $$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step

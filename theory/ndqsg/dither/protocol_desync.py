@@ -68,7 +68,7 @@ CLAIM = Claim(
           exact/flipped bits that raise CorruptMessage; exact/resealed counters that raise DesyncError;
           run/wrong message is refused; run/flipped bits that raise CorruptMessage; run/resealed counters
           that raise DesyncError; exact/coordinates that two iterations share; run/errors that repeat in the
-          next iteration; exact/mean of the messages]
+          next iteration; exact/mean of the messages; exact/arguments *]
         """
     ),
     variables=(

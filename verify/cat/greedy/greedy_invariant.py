@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from impl.adaptive import Choice, cat_s, cat_sq, cat_st
+from impl.adaptive import Choice, cat_s, cat_sq, cat_st, keep_probabilities
 from impl.communication import PRESETS, Affine, CostModel, Packet, Wire, index_bits
 from impl.optimizers import AdaptiveRun
 from impl.optimizers.cat_gd import cat_gd
@@ -18,11 +18,14 @@ from verify.cat.fixtures.all_sizes import NEAR, all_sizes, compare_iterates
 from verify.cat.fixtures.fixed_size import fixed_size
 from verify.cat.fixtures.golden_vectors import GI, lf, quad, rational
 from verify.cat.fixtures.rational_descent import RationalQuadratic, descend, squared_norm, stepped
+from verify.cat.fixtures.rule_arguments import rules_inside, rules_outside
 from verify.cat.fixtures.written_out import RULES as LITERAL
 from verify.cat.fixtures.written_out import SCANNED, compare_rule
+from verify.cat.greedy.fast_rules import GRADIENTS, compare_fast, compare_long
 from verify.cat.greedy.greedy_rules import RULES, STATED, Rule
 from verify.cat.headline.finding_headline_data import TABLE as DATA
 from verify.comparison import Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.experiments.cat.headline_runs import MODELS, MOST_ROUNDS, run_until, task, tuned_run
 
 ENTRY_BITS = 2
@@ -91,8 +94,12 @@ judge = checks_of(
     choice=lambda choice: choice,
     scale="mean",
     record=lambda run: run,
+    chances=keep_probabilities,
+    taken=taken,
 )
 
+
+judge.sabotage(*REFUSALS)
 
 judge.sabotage(
     "squared-cost at exact/gi, run/quad: Choose the largest alpha/C^2: 2 instead of 3 for `gi`, C = T+5, "
@@ -138,16 +145,20 @@ judge.sabotage(
 )
 
 
-@judge.mutant("Every choice is a little off.", at=("exact/floats-*",))
+@judge.mutant("Every choice is a little off.", at=("exact/floats-*", "exact/fast"))
 def other_choices(law: Law) -> Law:
     def off(choice: Choice) -> Choice:
-        more = {"share": 1.001 * choice.share, "step_factor": 1.001 * choice.step_factor}
+        more: dict[str, Any] = {"share": 1.001 * choice.share, "step_factor": 1.001 * choice.step_factor}
+        if choice.price is not None:
+            more["price"] = lambda entries: choice.cost + entries
         return replace(choice, size=choice.size + 1, dense=not choice.dense, **more)
 
     return law.replace(choice=off)
 
 
 judge.sabotage(
+    "rising-chances at exact/fast: Later entries are kept with larger chances.",
+    {"chances": lambda g, T: np.minimum(1, np.linspace(1, 1.001, len(g)) * keep_probabilities(g, T))},
     "norm-of-signs at exact/floats-cat-sq: Send the norm in place of the mean magnitude. | scale = 'norm'",
     "scaled-gradient, neutral at exact/gi, exact/rational-runs, run/quad, run/headline-LS-affine, "
     "run/headline-random-LS: Multiply gradients by 3 before the choice: nothing may change.",
@@ -244,6 +255,21 @@ for _name in LITERAL:
     def in_floats(law: Law, name: str) -> Iterable[Comparison]:
         """The choices of a rule in floats against the rule in rationals, size by size, on all links."""
         yield from compare_rule(name, law.longer, law.choice, law.scale)
+
+
+@judge.exact(gradients=sorted(GRADIENTS))
+def fast(law: Law, gradients: Sequence[str]) -> Iterable[Comparison]:
+    """The rules in floats and rationals, with options, and on several chunks, against literal ones."""
+    del gradients
+    yield from compare_fast(law.choice)
+    yield from compare_long(law.choice, law.chances)
+
+
+@judge.exact(rules=sorted(STATED_RULES))
+def domain(law: Law, rules: Sequence[str]) -> Iterable[Comparison]:
+    """Gradients, costs, sizes and bits that the rules take."""
+    del rules
+    yield from arguments(law.taken, rules_inside(), rules_outside())
 
 
 # ---------------------------------------------------------------- runs

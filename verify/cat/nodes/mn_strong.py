@@ -25,8 +25,10 @@ from verify.cat.fixtures.node_trees import (
     probabilities_of,
 )
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
+from verify.cat.fixtures.rule_arguments import runs_inside, runs_outside
 from verify.cat.nodes.written_runs import RUN_FAULTS, RUNS, STATED_RUN, compare_run
 from verify.comparison import ROUND_OFF, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.expectation.outcome_tree import expected, independent_mean, mean_vector, square
 
 judge = checks_of(
@@ -36,6 +38,7 @@ judge = checks_of(
     rule=partial(cat_st, cost=Affine(1, 0), entry_bits=1),
     written=STATED_RUN,
     record=recorded_run,
+    taken=taken,
 )
 
 SETTINGS = {
@@ -52,6 +55,7 @@ _n = Symbol("n", real=True)
 # ---------------------------------------------------------------- sabotages
 
 
+judge.sabotage(*REFUSALS)
 judge.sabotage(
     "drop-noise at exact/mn2-from-the-solution, exact/corners-from-the-middle, run/corners: Leave out the "
     "noise: from the solution the bound is 0. | bound = bound(sigma_sq = 0), noise = noise(sigma_sq = 0)",
@@ -229,3 +233,10 @@ def from_the_solution(law: Law, rng: Any, problem: str, rounds: int) -> Iterable
 def literal(law: Law, name: str) -> Iterable[Comparison]:
     """Runs on singular matrices with one heavy node: iterates, bits and costs against a loop over nodes."""
     yield from compare_run(name, law.written)
+
+
+@judge.exact(nodes=(1, 2))
+def domain(law: Law, nodes: Sequence[int]) -> Iterable[Comparison]:
+    """Steps, counts, starts and rules that runs take: on several nodes unbiased ones."""
+    del nodes
+    yield from arguments(law.taken, runs_inside(), runs_outside())

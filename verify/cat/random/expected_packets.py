@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
 from verify.authoring import Comparisons, checks_of, eq
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import GI, gh, rational
+from verify.cat.fixtures.rule_arguments import links_inside, links_outside
 from verify.cat.fixtures.written_out import LINKS, STATED_LINKS, LinkRules, compare_links
 from verify.cat.random.survivors import enumerated_cost
 from verify.comparison import ROUND_OFF, Comparison
@@ -153,11 +153,6 @@ def links(law: Law, links: Sequence[str]) -> Iterable[Comparison]:
 
 @judge.exact(link="lora-airtime")
 def domain(law: Law, link: str) -> Comparisons:
-    """Spreading factors from 7 to 12, positive bandwidths and frames, and nothing negative."""
-    inside = {f"SF {SF}": partial(LoRaAirtime, SF) for SF in (7, 12)}
-    inside["a frame of one bit"] = partial(LoRaAirtime, payload_bits=1)
-    wrong: dict[str, Any] = {f"SF {SF}": {"spreading_factor": SF} for SF in (6, 13, 7.5)}
-    wrong |= {f"{name} 0": {name: 0} for name in ("bandwidth", "payload_bits")}
-    wrong |= {f"{name} -1": {name: -1} for name in ("overhead_bytes", "fixed")}
-    outside = {name: partial(LoRaAirtime, **given) for name, given in wrong.items()}
-    yield from arguments(law.taken, inside, outside)
+    """Prices, frames and payloads that the links take, and spreading factors from 7 to 12."""
+    del link
+    yield from arguments(law.taken, links_inside(), links_outside())

@@ -20,7 +20,10 @@ from impl.problems.hessian_variance import smoothness_constants
 from verify.authoring import checks_of
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
 from verify.cq_marina.fixtures.literal_marina import SCHEMES, Rules, compare_iterates
+from verify.cq_marina.fixtures.marina_runs import CLIENTS, RUNS, runs_inside, runs_outside
 from verify.cq_marina.fixtures.marina_settings import (
     Setting,
     along_the_run,
@@ -43,7 +46,14 @@ def _unchanged(setting: Setting) -> Setting:
     return setting
 
 
-judge = checks_of("cq_marina/marina-rate", change=_unchanged, estimator=MarinaEstimator, rules=Rules())
+judge = checks_of(
+    "cq_marina/marina-rate",
+    change=_unchanged,
+    estimator=MarinaEstimator,
+    rules=Rules(),
+    ran=ran,
+    taken=taken,
+)
 _VALID = ("exact/identity-*", "exact/rank-one", "exact/tridiagonal-*", "exact/weighted-partition")
 _LITERAL = tuple(f"exact/literal-{name}" for name in SCHEMES)
 
@@ -61,6 +71,7 @@ def ternary_constant(law: Law) -> Law:
     return law.replace(change=change)
 
 
+judge.sabotage(*OTHER_RUNS, *REFUSALS)
 judge.sabotage(
     "step-130-percent at exact/identity-n4: 1.3 times the step: 1.31 times the bound. "
     "| step_size = step_size * 13/10",
@@ -248,3 +259,16 @@ def breast_cancer(law: Law) -> TrajectoryCase:
 def literal(law: Law, scheme: str, **_: Any) -> Iterable[Comparison]:
     """Runs on singular matrices, one client heavy: iterates of the batched method against the literal one."""
     yield from compare_iterates(scheme, law.rules)
+
+
+@judge.exact(instance="runs", n=CLIENTS)
+def whole_runs(law: Law, n: int) -> Iterable[Comparison]:
+    """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
+    yield from batched_runs(law.ran, RUNS, seed=n)
+
+
+@judge.exact(n=CLIENTS)
+def domain(law: Law, n: int) -> Iterable[Comparison]:
+    """Steps, coins, counts, starts and estimates that the method takes."""
+    del n
+    yield from arguments(law.taken, runs_inside(), runs_outside())

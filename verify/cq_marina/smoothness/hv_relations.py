@@ -11,7 +11,9 @@ from impl.problems import Logistic, Quadratic, smoothness_constants
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
+from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
 
@@ -41,6 +43,7 @@ judge = checks_of(
     constants=smoothness_constants,
     faults=HONEST,
     gradients=lambda problem, x: problem.gradients(x),
+    taken=taken,
 )
 
 
@@ -48,6 +51,7 @@ def _exact(*names: str) -> tuple[str, ...]:
     return tuple(f"exact/{name}" for name in names)
 
 
+judge.sabotage(*REFUSALS)
 judge.sabotage(
     "weights-not-inverted at exact/dense, run/*, exact/line, exact/indefinite, exact/six-clients: Weigh the "
     "squares with w_i instead of 1/(n w_i).",
@@ -245,3 +249,10 @@ def logistic(law: Law, rng: Any, regulariser: Any) -> Iterable[Comparison]:
 def differences(law: Law, problem: str) -> Iterable[Comparison]:
     """Values and gradients of a problem against differences of the functions, written out row by row."""
     yield from differences_of(problem, law.faults)
+
+
+@judge.exact(problems=("quadratic", "tridiagonal", "least squares", "composite"))
+def domain(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
+    """Matrices, weights, rows and penalties that problems and their constants take."""
+    del problems
+    yield from arguments(law.taken, problems_inside(), problems_outside())

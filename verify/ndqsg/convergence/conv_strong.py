@@ -12,6 +12,8 @@ from impl.optimizers import quantized_sgd
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
 from verify.ndqsg.fixtures.literal.literal_workers import CODECS, FAULTS, compare_sgd
 from verify.ndqsg.fixtures.literal.literal_workers import HONEST as LITERAL
 from verify.ndqsg.fixtures.one_dimension import (
@@ -25,14 +27,17 @@ from verify.ndqsg.fixtures.one_dimension import (
     omega,
 )
 from verify.ndqsg.fixtures.runs.logistic_workers import split_by_label
+from verify.ndqsg.fixtures.runs.sgd_runs import RUNS, sgd_inside, sgd_outside
 from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
 
 # Gradients of different workers deviate `noise` times as much as they are said to.
-judge = checks_of("ndqsg/conv-strong", method=HONEST, literal=LITERAL, noise=1.0)
+judge = checks_of("ndqsg/conv-strong", method=HONEST, literal=LITERAL, noise=1.0, ran=ran, taken=taken)
 
+
+judge.sabotage(*OTHER_RUNS, *REFUSALS)
 
 judge.sabotage(
     "half-omega at exact/one-dimension: omega/2 in the step rule: at P = M = d = 1 the factor of a step is "
@@ -229,3 +234,16 @@ for _name, (_codecs, _side) in CODECS.items():
         parameters={"codecs": [repr(codec) for codec in _codecs], "side": _side},
         name=_name,
     )(_literal)
+
+
+@judge.exact(instance="runs", cases=len(RUNS))
+def whole_runs(law: Law, cases: int) -> Iterable[Comparison]:
+    """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
+    yield from batched_runs(law.ran, RUNS, seed=cases)
+
+
+@judge.exact(cases=len(RUNS))
+def domain(law: Law, cases: int) -> Iterable[Comparison]:
+    """Steps, noise, momentum, codecs and ratios that the method takes."""
+    del cases
+    yield from arguments(law.taken, sgd_inside(), sgd_outside())

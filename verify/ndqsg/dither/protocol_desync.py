@@ -17,7 +17,9 @@ from impl.protocol import Aggregator, Frame, Receiver, Sender, SideInformation
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
+from verify.ndqsg.fixtures.protocol_arguments import protocol_inside, protocol_outside
 from verify.ndqsg.fixtures.runs.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.runs.dithered_run import usual_key
 from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised
@@ -87,7 +89,11 @@ judge = checks_of(
     flip=flipped,
     less=0,
     ahead=0,
+    taken=taken,
 )
+
+
+judge.sabotage(*REFUSALS)
 
 
 _SQUARES = ("exact", "bound", "finite")
@@ -302,3 +308,10 @@ def aggregated(law: Law, mode: Any) -> Iterable[Comparison]:
         size = float(np.linalg.norm(literal))
         off = size + float(np.linalg.norm(server.mean() - literal))
         yield eq("mean of the messages", off, size, ROUND_OFF, witness={"t": t, "mode": mode})
+
+
+@judge.exact(seed=SEED)
+def domain(law: Law, seed: Sequence[int]) -> Iterable[Comparison]:
+    """Seeds, workers, codecs and vectors that both ends take."""
+    del seed
+    yield from arguments(law.taken, protocol_inside(), protocol_outside())

@@ -12,6 +12,7 @@ from impl.networks import Convolutional, FullyConnected
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.experiments.ndqsg import sabotaged_training as sabotage
 from verify.experiments.ndqsg.training_bits import (
     FIXED,
@@ -30,6 +31,7 @@ from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients
 from verify.ndqsg.fixtures.literal.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
 from verify.ndqsg.fixtures.literal.literal_workers import METHODS as TRAINED
 from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
+from verify.ndqsg.fixtures.training_arguments import training_inside, training_outside
 from verify.rungs.costs import CostCase, Ordering, Samples
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.uniformity_case import UniformityCase
@@ -67,9 +69,13 @@ judge = checks_of(
     accuracy=_loss,
     literal=HONEST,
     network=FullyConnected,
+    taken=taken,
 )
 
 # ---------------------------------------------------------------- sabotages
+
+
+judge.sabotage(*REFUSALS)
 
 
 @judge.mutant("Leave out the bits of the scales.", at=("exact/bits",))
@@ -372,3 +378,10 @@ def gradients(law: Law) -> Iterable[Comparison]:
     """Every third entry of each gradient against the central difference of losses."""
     for network in (law.network((6, 7, 4, 3)), Convolutional((2, 3), 5, 4)):
         yield from compare_gradients(network)
+
+
+@judge.exact(widths=HIDDEN)
+def domain(law: Law, widths: Sequence[int]) -> Iterable[Comparison]:
+    """Counts, codecs, weights and rows that training and networks take."""
+    del widths
+    yield from arguments(law.taken, training_inside(), training_outside())

@@ -1,0 +1,62 @@
+"""Faults of runs, planted one at a time, that the contract of batched runs notices."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from verify.conformance.batched_runs import batched_runs, ran
+from verify.cq_marina.fixtures.marina_runs import RUNS
+
+
+def _noticed(change, name="gradient descent"):
+    """Return the labels at which a changed method is noticed."""
+    method, *rest = RUNS[name]
+
+    def changed(rng, start, replicates, options):
+        return change(method(rng, start, replicates, options), options)
+
+    cases = batched_runs(ran, {name: (changed, *rest)}, seed=1)
+    return {
+        item.label
+        for item in cases
+        if abs(item.value - item.bound) > item.tolerance.relative * abs(item.bound)
+    }
+
+
+def _of_second_chunk(run, options):
+    return replace(run, x=np.concatenate([run.x[:100], 2 * run.x[100:]]))
+
+
+def _longer(run, options):
+    return replace(run, bits=np.where(run.bits > 0, run.bits + 1, 0))
+
+
+def _finite(run, options):
+    return replace(run, x=np.where(np.isfinite(run.x), run.x, 0.0))
+
+
+def _late(run, options):
+    return (
+        replace(run, objective=np.concatenate([run.objective, run.objective[:, -1:]], 1))
+        if "until" in options
+        else run
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "label"),
+    [
+        (_of_second_chunk, "numbers other than those of the chunks"),
+        (_longer, "traces of the literal run"),
+        (_finite, "replicates beyond the range"),
+        (_late, "round at which it stops"),
+    ],
+)
+def test_faults_are_noticed(change, label):
+    assert label in _noticed(change)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_method_itself_is_not(name):
+    assert not _noticed(lambda run, options: run, name)

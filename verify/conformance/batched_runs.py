@@ -1,0 +1,91 @@
+"""Whether runs of many replicates are those of their parts and of the literal method, and where they end."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from verify.authoring import Comparisons, eq
+from verify.comparison import ROUNDS
+
+Ran = Callable[[Any], Any]
+_CHUNK = 100  # replicates that share their draws, as documented: a function of n and d alone
+_RECORDED = 1e300  # stands for what overflowed
+OTHER_RUNS: tuple[Any, ...] = (
+    "other-traces at exact/runs: All traces and counts are larger by one, and a bit.",
+    {"ran": lambda trace: 1.0001 * trace + 1},
+)
+"""A mutant of a check `runs` whose law has `ran`."""
+
+
+def ran(trace: Any) -> Any:
+    """Return a trace of a run as it is."""
+    return trace
+
+
+def batched_runs(judged: Ran, cases: Mapping[str, tuple[Any, ...]], seed: int) -> Comparisons:
+    """Compare runs in several chunks, runs that stop, and runs that overflow, with their parts.
+
+    Args:
+        judged: What is made of each trace, `ran` or a mutant.
+        cases: Name to a method of (rng, start, replicates, options) with a small problem, its start (d,), the
+            method, literally, of (rng, start) with as many rounds, and whether it has `until`.
+        seed: Of the streams.
+    """
+    for name, (method, start, literal, stops) in cases.items():
+        at, starts = {"case": name}, start * np.linspace(1.0, 2.0, _CHUNK + 5)[:, None]
+        rng = np.random.Generator(np.random.Philox(seed))
+        parts = [method(rng, rows, len(rows), {"trace": True}) for rows in np.split(starts, [_CHUNK])]
+        whole = method(_stream(seed), starts, len(starts), {"trace": True})
+        apart = {field: np.concatenate([t[field] for t in map(_traces, parts)]) for field in _traces(whole)}
+        differing = sum(int((judged(trace) != apart[of]).sum()) for of, trace in _traces(whole).items())
+        yield eq("numbers other than those of the chunks", differing, 0, witness=at)
+        one = _traces(method(_stream(seed), start, 1, {"trace": True}))
+        for field, expected in _traces(literal(_stream(seed), start)).items():
+            size = float(np.linalg.norm(expected))
+            off = size + float(np.linalg.norm(judged(one[field]) - expected))
+            yield eq("traces of the literal run", off, size, ROUNDS, witness={**at, "trace": field})
+        yield from _overflowing(judged, method, starts[:3], seed, at)
+        if stops:
+            yield from _stopping(judged, method, starts, seed, at)
+
+
+def _overflowing(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comparisons:
+    """Compare a run whose second replicate leaves the range with one that stays in it."""
+    sound = _traces(method(_stream(seed), starts, 3, {"trace": True}))
+    far = starts.copy()
+    far[1] *= 1e150
+    found = method(_stream(seed), far, 3, {"trace": True})
+    for field, trace in _traces(found).items():
+        changed = int((judged(trace)[[0, 2]] != sound[field][[0, 2]]).sum())
+        yield eq("numbers of sound replicates that change", changed, 0, witness={**at, "trace": field})
+        stated = 0.0 if field in ("bits", "bits_slowest", "cost") else _RECORDED
+        stated = np.inf if field in ("x", "iterates", "shifts") else stated
+        wrong = int((judged(trace)[1] != stated).sum())
+        yield eq("numbers of one beyond the range", wrong, 0, witness={**at, "trace": field})
+    yield eq("replicates beyond the range", int(judged(found.overflowed.sum())), 1, witness=at)
+
+
+def _stopping(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comparisons:
+    """Compare a run in two chunks that stops early with the whole one, up to where each chunk stops."""
+    whole = method(_stream(seed), starts, len(starts), {})
+    shares = whole.distance_sq / whole.distance_sq[:, :1]
+    until = float(shares[:, whole.rounds // 2].max())
+    found = method(_stream(seed), starts, len(starts), {"until": until})
+    ends = [int(np.argmax((rows <= until).all(axis=0))) for rows in np.split(shares, [_CHUNK])]
+    yield eq("round at which it stops", int(judged(found.rounds)), max(ends), witness=at)
+    first = slice(0, _CHUNK)  # what the second chunk draws depends on where the first one stops
+    for field in ("objective", "gradient_norm_sq", "distance_sq", "bits", "bits_slowest"):
+        rows = getattr(whole, field)[first, : max(ends) + 1].copy()
+        rows[:, ends[0] + 1 :] = rows[:, ends[0], None]
+        differing = int((judged(getattr(found, field))[first, : max(ends) + 1] != rows).sum())
+        yield eq("numbers that change where it stops", differing, 0, witness={**at, "trace": field})
+
+
+def _stream(seed: int) -> Any:
+    return np.random.Generator(np.random.Philox(seed))
+
+
+def _traces(run: Any) -> dict[str, Any]:
+    return {item.name: value for item in fields(run) if (value := getattr(run, item.name)) is not None}
