@@ -92,7 +92,10 @@ CLAIM = Claim(
         (d: elias) The Elias gamma word of an index of magnitude $j$ has the $k$ binary digits of one more
           than $j$, one zero less before them, and a sign:
           $$\ell_E=2\Big\lfloor\frac{\ln(j+1)}{\ln2}\Big\rfloor+2$$ bits, <<unless it is zero, which takes
-          one bit -> exact/Elias words>>. [proof; exact/Elias words; run/Elias words]
+          one bit -> exact/Elias words>>. [proof; exact/Elias words; run/Elias words; exact/lengths that
+          differ; exact/words that differ; exact/numbers *; exact/entries that differ; exact/bits of *;
+          exact/bits that are left; exact/streams that *; exact/expected length; exact/expected length in
+          floats; exact/arguments *]
         (e: range) <<A symbol of probability $p$ has a weight -> exact/weight>> $w\ge p(2^{24}-A-1)$. With
           the range $R\ge2^{32}$ and $U$ numbers of it for each unit of weight the next range is at least
           $$\frac{Rp}{\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}}\le Uw.$$ [proof; exact/weight]

@@ -24,6 +24,8 @@ from impl.protocol import Sender, unpack
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.code_words import OTHER_BITS, code_words, coded
 from verify.ndqsg.fixtures.coded_messages import (
     DIMENSION,
     compare_library,
@@ -32,6 +34,7 @@ from verify.ndqsg.fixtures.coded_messages import (
     recorded,
     unfavourable_message,
 )
+from verify.ndqsg.fixtures.coder_arguments import coders_inside, coders_outside
 from verify.ndqsg.fixtures.literal import literal_range_coder as literal
 from verify.rungs.adversarial import AdversarialCase
 
@@ -91,9 +94,12 @@ judge = checks_of(
     counted_scales=1,
     weights=literal.cumulative,
     words=word_count,
+    text=coded,
+    taken=taken,
 )
 
 
+judge.sabotage(*OTHER_BITS, *REFUSALS)
 judge.sabotage(
     "model-not-updated at exact/worst-cases, run/streams: The coder never updates its counts: about "
     "$n\\log_2A$ bits, above the bound for skewed counts.",
@@ -333,3 +339,16 @@ def streams(law: Law, rng: Any) -> Iterable[Comparison]:
         yield le("entropy and ideal length", below, length, ROUNDS, witness=shown)
         yield le("entropy and Elias code", below, float(elias), ROUNDS, witness=shown)
         yield le("entropy and raw words", below, float(raw), ROUNDS, witness=shown)
+
+
+@judge.exact(codes=("gamma", "omega"), seed=5)
+def words(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
+    """Streams of numbers, levels and fields against their text, letter by letter, and read back."""
+    yield from code_words(law.text, codes, seed)
+
+
+@judge.exact(alphabet=3)
+def domain(law: Law, alphabet: int) -> Iterable[Comparison]:
+    """Alphabets, digits and codes that the coders take."""
+    del alphabet
+    yield from arguments(law.taken, coders_inside(), coders_outside())
