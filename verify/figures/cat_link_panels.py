@@ -1,38 +1,24 @@
-"""Figures with a row of panels for each problem and a column for each link, in the look of this paper."""
+"""Figures with a column of panels for each link, in the look of this paper."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from verify.experiments.cat.adaptive_runs import ACCURACY, CostedRun
-from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS, NODE_LABELS
-
-HEIGHT = 1.22
-"""Of a row, in inches."""
+from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS, MARKERS, NODE_LABELS, WIDTHS
 
 REACHED, CUT = "v", "x"
 """Marks at the end of a curve."""
 
 
-def panels(rows: Mapping[str, str], *, xlabel: str, ylabel: str) -> tuple[Any, dict[tuple[str, str], Any]]:
-    """Return a figure and its log-log axes by row and link; rows have a label each."""
+def panels(heights: tuple[float, ...], size: float) -> tuple[Any, Any]:
+    """Return a figure of some height in inches and its axes: a row for each relative height, links across."""
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(len(rows), len(LINK_LABELS), sharey="row", squeeze=False)
-    found = {
-        (row, link): axis
-        for row, line in zip(rows, axes, strict=True)
-        for link, axis in zip(LINK_LABELS, line, strict=True)
-    }
-    for axis in found.values():
-        axis.set(xscale="log", yscale="log")
-    for label, line in zip(rows.values(), axes, strict=True):
-        line[0].set_ylabel(f"{label}\n{ylabel}", fontsize=7)
+    figure, axes = pyplot.subplots(len(heights), len(LINK_LABELS), height_ratios=heights, squeeze=False)
     for label, axis in zip(LINK_LABELS.values(), axes[0], strict=True):
         axis.set_title(label.replace(", ", ",\n"))
-    for axis in axes[-1]:
-        axis.set_xlabel(xlabel)
-    figure.set_size_inches(6.8, 1.0 + HEIGHT * len(rows))
-    return figure, found
+    figure.set_size_inches(6.8, size)
+    return figure, axes
 
 
 def gap_points(run: CostedRun, points: int) -> Iterator[tuple[float, ...]]:
@@ -60,7 +46,12 @@ def draw_gaps(axis: Any, method: str, kbits: Any, gap: Any, low: Any, high: Any)
     """Draw the curve of a method with its interval and a mark at its end."""
     import numpy as np
 
-    style: dict[str, Any] = {"color": COLORS[method], "linestyle": LINES.get(method, "-")}
+    style: dict[str, Any] = {
+        "color": COLORS[method],
+        "linestyle": LINES[method],
+        "linewidth": WIDTHS.get(method, 1.2),
+        "zorder": 1.9 if method in WIDTHS else 2,
+    }
     axis.plot(kbits, gap, label=LABELS.get(method) or NODE_LABELS[method], **style)
     axis.fill_between(
         kbits, np.maximum(low, gap.min() / 2), high, color=COLORS[method], alpha=0.3, linewidth=0
@@ -69,27 +60,35 @@ def draw_gaps(axis: Any, method: str, kbits: Any, gap: Any, low: Any, high: Any)
     axis.plot(kbits[-1:], gap[-1:], mark, color=COLORS[method], markersize=3.5, clip_on=False, zorder=5)
 
 
-def gaps_legend(figure: Any, axis: Any, replicates: int, marks: Mapping[str, str], columns: int) -> None:
-    """Explain lines, bands and marks, by marker, below the panels."""
+def gaps_legend(
+    figure: Any, methods: Iterable[str], replicates: int, marks: Mapping[str, str], columns: int
+) -> None:
+    """Explain lines with the marks of the lower panels, bands, and marks at ends by marker."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles, labels = axis.get_legend_handles_labels()
-    found = dict(zip(labels, handles, strict=True))
+    found: dict[str, Any] = {}
+    for method in methods:
+        style: dict[str, Any] = {
+            "color": COLORS[method],
+            "linestyle": LINES[method],
+            "marker": MARKERS[method],
+        }
+        found[LABELS.get(method) or NODE_LABELS[method]] = Line2D([], [], **style, markersize=4)
     found[f"random: mean, 95 % interval of it ({replicates} runs)"] = Patch(
         color="gray", alpha=0.4, linewidth=0
     )
     for marker, label in marks.items():
         found[label] = Line2D([], [], color="gray", marker=marker, linestyle="none")
-    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns)
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=columns, handlelength=3)
 
 
-def tidy(axes: Mapping[tuple[str, str], Any]) -> None:
-    """Label few powers of ten on each axis, and nothing between them."""
+def tidy(axes: Iterable[Any], sides: str = "xy") -> None:
+    """Label few powers of ten on the log axes, and nothing between them."""
     from matplotlib.ticker import LogFormatterSciNotation, LogLocator, NullFormatter
 
-    for axis in axes.values():
-        for side in (axis.xaxis, axis.yaxis):
+    for axis in axes:
+        for side in (getattr(axis, f"{name}axis") for name in sides):
             side.set_major_locator(LogLocator(numticks=4))
             side.set_minor_locator(LogLocator(subs=range(2, 10), numticks=40))
             side.set_major_formatter(LogFormatterSciNotation())

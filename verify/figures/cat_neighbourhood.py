@@ -9,6 +9,7 @@ from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
+from verify.figures.bound_line import mark_bound as mark_line
 
 CLAIM = "cat/mn-strong"
 NODES = (1, 4, 16)
@@ -129,7 +130,7 @@ def mark_bound(axis: Any, n: int, numbers: tuple[Any, ...]) -> None:
     """Put the hollow mark of n at a few points of its bound, so that no text is needed beside it."""
     x, bound = numbers[0], numbers[4]
     places = slice(None) if len(x) < 10 else slice(len(x) // 4, None, len(x) // 4)
-    axis.plot(x[places], bound[places], MARKERS[n], color=COLORS[n], markerfacecolor="white", zorder=3)
+    mark_line(axis, x, bound, MARKERS[n], COLORS[n], places)
 
 
 def legend(figure: Any, axis: Any, counts: str = f"left {REPLICATES}, right {FEW}") -> None:

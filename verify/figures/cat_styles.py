@@ -34,11 +34,29 @@ LINES = {
     "gd": "-.",
     "top-1": ":",
     "top-8": ":",
-    "top-32": ":",
+    "top-32": (0, (1, 2, 3, 2)),
     "top-d": ":",
     "random-8": ":",
-    "random-32": ":",
+    "random-32": (0, (1, 2, 3, 2)),
+    "cat_s": "-",
+    "cat_sq": "-",
+    "cat_st": "--",
 }
+MARKERS = {
+    "gd": "D",
+    "top-1": "1",
+    "top-8": "2",
+    "top-32": "+",
+    "top-d": "x",
+    "random-8": "2",
+    "random-32": "+",
+    "cat_s": "o",
+    "cat_sq": "s",
+    "cat_st": "^",
+}
+WIDTHS = {"gd": 1.6, "cat_s": 2.0}
+"""Of the lines that another one often lies on: that one is thinner, and drawn above them."""
+
 LINK_LABELS = {
     "payload": "payload",
     "affine": "affine, 624 bits fixed",

@@ -8,3 +8,5 @@ LABELS = {
     "perm_k": "PermK",
     "rand_k": "RandK",
 }
+LINES = {"independent": "-", "correlated": "--", "perm_k": "-.", "rand_k": (0, (1, 1))}
+"""Where there are no markers; a dashed line is seen on a solid one."""

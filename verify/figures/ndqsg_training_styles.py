@@ -45,3 +45,14 @@ LABELS = {
     "one-bit": "one bit, feedback",
 }
 """Half of the workers are nested where any are."""
+
+FAMILIES = {
+    "DQSG": ("dqsg-1", "dqsg-3"),
+    "NDQSG": ("nested-1-2", "nested-3-3", "nested-3-5", "nested-adaptive"),
+    "SR": ("rounding-1", "rounding-3"),
+    "other": ("qsgd", "terngrad", "one-bit"),
+}
+"""Rows of small panels: all methods but SGD, of which no more than four share a panel."""
+
+FAMILY_LINES = {**LINES, "qsgd": "--", "one-bit": "-.", "nested-3-5": (0, (5, 1, 1, 1, 1, 1))}
+"""As `LINES`, and told apart in print without colours within each family."""

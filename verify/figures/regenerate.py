@@ -12,6 +12,7 @@ from typing import Any
 
 from verify.errors import OutputFolderError, UsageError
 from verify.figures import FOLDER_VARIABLE, KEPT_VARIABLE, ONLY_VARIABLE, missing_data, names
+from verify.figures.drawing import SUFFIXES
 
 RELATIVE = 1e-5
 """Tolerance of `--check`: the search finds a point to 1e-6, everything else is exact to round-off."""
@@ -48,7 +49,7 @@ def select(patterns: tuple[str, ...]) -> tuple[str, ...]:
 def regenerate(
     patterns: tuple[str, ...] = (), *, out: str | Path = "paper_figures", notebooks: str | Path = "notebooks"
 ) -> tuple[FigureResult, ...]:
-    """Execute the notebooks of the selected figures and write PDF, PNG and CSV.
+    """Execute the notebooks of the selected figures and write CSV, PDF, PNG and caption.
 
     The executed notebooks replace those in `notebooks` where the figures go to `paper_figures` beside that
     folder, as in a checkout; elsewhere they are written beside the figures.
@@ -70,7 +71,7 @@ def regenerate(
         executed = Path(notebooks) if own else target
         made_now, results = _make(chosen, Path(notebooks), Path(scratch), target, executed)
         for name in made_now:
-            for suffix in (".pdf", ".png", ".csv"):
+            for suffix in SUFFIXES:
                 made = Path(scratch) / f"{name}{suffix}"
                 place = target / f"{name}{suffix}"
                 place.parent.mkdir(parents=True, exist_ok=True)

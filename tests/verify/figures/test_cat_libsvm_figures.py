@@ -1,14 +1,13 @@
 """Figures of adaptive tuning on LIBSVM sets: the committed data have what the notebook says of them."""
 
 import csv
-from itertools import pairwise
-from math import exp, log
 from pathlib import Path
 
 import pytest
 
 from verify.experiments.cat.libsvm_tasks import METHODS, SETS, TASKS, problem
 from verify.figures import missing_data
+from verify.figures.cat_gap_costs import cost_to, costs_to_common_gap
 from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -30,21 +29,11 @@ def curves(figure: str, *keys: str) -> Curves:
     return found
 
 
-def kbits_to(gap: float, curve: list[tuple[float, float]]) -> float:
-    """Return the cost at which a curve falls to a gap, its lines straight on both log axes."""
-    if curve[0][1] <= gap:
-        return curve[0][0]
-    for (cost, above), (after, below) in pairwise(curve):
-        if below <= gap:
-            part = log(above / gap) / log(above / below)
-            return cost * exp(part * log(after / cost))
-    raise AssertionError(f"the curve ends at {curve[-1]}, above {gap}")
-
-
 def costs_to_the_gap_of_all(panel: dict[str, list[tuple[float, float]]]) -> dict[str, float]:
     """Return what each method pays for the least gap that all of a panel have."""
-    gap = max(curve[-1][1] for curve in panel.values())
-    return {method: kbits_to(gap, curve) for method, curve in panel.items()}
+    return costs_to_common_gap({method: tuple(zip(*curve, strict=True)) for method, curve in panel.items()})[
+        1
+    ]
 
 
 def test_every_panel_has_every_method() -> None:
@@ -137,3 +126,12 @@ def test_the_constants_of_phishing_are_those_of_the_specification() -> None:
     squares = problem("phishing-squares")
     # Four times the curvature of the logistic loss, and the same ridge.
     assert pytest.approx(4 * (found.L - found.ridge) + found.ridge, rel=1e-12) == squares.L
+
+
+def test_a_cost_lies_on_the_line_between_two_points_and_none_is_made_up() -> None:
+    curve = ([1.0, 10.0, 100.0], [1.0, 0.1, 0.1])
+    assert cost_to(1.0, curve) == 1.0
+    assert cost_to(10**-0.5, curve) == pytest.approx(10**0.5)
+    assert cost_to(0.1, curve) == pytest.approx(10.0)
+    with pytest.raises(ValueError, match="gap=0.05"):
+        cost_to(0.05, curve)

@@ -8,6 +8,7 @@ import pytest
 
 from verify.errors import UsageError
 from verify.figures import missing_data, names, write_csv
+from verify.figures.drawing import SUFFIXES
 from verify.figures.regenerate import FigureResult, check, compare, regenerate, select
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,7 +33,7 @@ def test_only_the_chosen_figure_is_made(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
     regenerate(("squant/floor",), out=tmp_path / "figures", notebooks=tmp_path / "notebooks")
     made = sorted(path.name for path in (tmp_path / "figures" / "squant").iterdir())
-    assert made == ["floor.csv", "floor.pdf", "floor.png"]
+    assert made == ["floor.csv", "floor.pdf", "floor.png", "floor.txt"]
     # The other cells show what is kept in the same folder, here nothing.
     assert "has not been made yet" in (tmp_path / "figures" / "squant.ipynb").read_text(encoding="utf-8")
     before = (ROOT / "notebooks" / "squant.ipynb").read_bytes()
@@ -56,7 +57,7 @@ def test_without_its_data_a_figure_is_kept_and_says_so(
 def test_every_figure_has_committed_files() -> None:
     assert FIGURE in names()
     for name in names():
-        for suffix in (".pdf", ".png", ".csv"):
+        for suffix in SUFFIXES:
             assert (ROOT / "paper_figures" / f"{name}{suffix}").is_file()
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import theory
 from verify.evaluation import evaluate
 from verify.figures.bound_line import draw_bound
+from verify.figures.captions import Caption
 
 CLAIM = "cat/greedy-not-optimal"
 COUNTS = (2, 4, 8, 16)
@@ -15,6 +16,31 @@ RUNS = (1, 3, 10, 100, 1000)
 FIXED_COSTS = (1, 5, 20, 60)
 ACCURACY = 0.02
 COLORS = ("C0", "C1", "C2", "C3")
+MARKERS = ("o", "s", "^", "D")
+
+CAPTION = Caption(
+    title=(
+        "What choosing the most efficient size in every iteration costs over the cheapest schedule, and "
+        "over fixed sizes"
+    ),
+    seen=(
+        "Left: on a quadratic whose entries are built for it, cost of CAT-S, which sends one entry at a "
+        "time, over the cost of one message with all m entries, against the fixed cost r of a message in "
+        "entries. Right: on the public quadratic with d = 20, cost of a fixed number of entries over that "
+        "of CAT-S until the squared gradient is 0.02, a curve for each fixed cost c_0; below the dash- "
+        "dotted line a fixed size is cheaper. The greedy rule loses up to 16 per cent against the best "
+        "fixed size in hindsight, and gains much over a bad one."
+    ),
+    bound=("dashed black: the limit m of the ratio as r grows, one for each m."),
+    measured=(
+        "lines left are the stated ratio, marks are runs of the rule; everything right is one "
+        "deterministic run for each size."
+    ),
+    claims=(
+        "cat/greedy-not-optimal",
+        "cat/greedy-competitive",
+    ),
+)
 
 
 def table() -> dict[str, Any]:
@@ -108,16 +134,16 @@ def draw(columns: dict[str, Any]) -> Any:
         chosen = (panels == panel) & (curves == curve)
         return (np.array(columns[key], dtype=float)[chosen] for key in ("x", "value"))
 
-    for m, color in zip(COUNTS, COLORS, strict=True):
+    for m, color, marker in zip(COUNTS, COLORS, MARKERS, strict=True):
         r, ratio = of("stated", m)
         left.plot(r, ratio, color=color, label=f"$m={m}$")
         draw_bound(left, r, np.full_like(r, m), "limit $m$, a stated bound")
         r, ratio = of("run", m)
-        left.plot(r, ratio, "o", color=color, label="runs of CAT-S" if m == COUNTS[0] else None)
-    for c_0, color in zip(FIXED_COSTS, COLORS, strict=True):
+        left.plot(r, ratio, marker, color=color)
+    for c_0, color, marker in zip(FIXED_COSTS, COLORS, MARKERS, strict=True):
         size, cost = of("fixed", c_0)
         _, tuned = of("cat", c_0)
-        right.plot(size, cost / tuned, color=color, marker="o", markersize=2, label=f"$c_0={c_0}$")
+        right.plot(size, cost / tuned, color=color, marker=marker, markersize=3, label=f"$c_0={c_0}$")
     right.axhline(1.0, color="black", linewidth=0.8, linestyle="-.")
     right.text(1, 0.97, "CAT-S", va="top", fontsize=7)
     left.set(
@@ -139,6 +165,7 @@ def draw(columns: dict[str, Any]) -> Any:
     right.set_xticks([1, 5, 10, 15, 20])
     right.minorticks_off()
     right.legend(ncols=2)
+    left.plot([], [], "o", color="gray", label="runs of CAT-S")
     handles, labels = left.get_legend_handles_labels()
     found = dict(zip(labels, handles, strict=True))
     found["limit $m$, a stated bound"] = found.pop("limit $m$, a stated bound")

@@ -3,12 +3,33 @@
 from typing import Any
 
 from verify.experiments.cat.libsvm_tasks import SETS, TASKS
-from verify.figures.cat_styles import COLORS, LABELS, LINK_LABELS
+from verify.figures.captions import Caption
+from verify.figures.cat_styles import LINK_LABELS
 
 NEEDS = SETS
 POINTS = 40
-MARKERS = {"cat_st": "^", "cat_sq": "s", "cat_s": "o"}
-METHODS = tuple(MARKERS)
+METHODS = ("cat_st", "cat_s", "cat_sq")
+SHOWN = "phishing"
+"""The task whose iterations are drawn."""
+
+CAPTION = Caption(
+    title="How many entries the three rules choose on LIBSVM sets, one node, five links",
+    seen=(
+        "Top: entries in the message of each iteration, logistic regression on phishing, a panel for each "
+        "link; the dotted line is one full packet. Bottom: the same runs of six tasks, a line for each "
+        "rule from the least to the largest size, a filled mark at the median over the iterations that are "
+        "drawn and a hollow one at the first iteration. By payload CAT-S and CAT-ST send one entry at a "
+        "time; with a fixed cost they send more as the gradient flattens; over packets CAT-S stays mostly "
+        "at full packets, and over Ethernet, where one packet holds all entries, it sends all of them. "
+        "CAT-SQ varies the most."
+    ),
+    bound="none; one full packet is a property of the link, not a bound.",
+    measured=(
+        "sizes of the runs of cat/libsvm_costs at about 40 iterations, spaced evenly on a log scale; of "
+        "CAT-ST the expected size of the first run. Over packets CAT-ST chooses among 24 sizes."
+    ),
+    claims=("cat/affine-unimodal", "cat/packet-candidates", "cat/finding-headline-data"),
+)
 
 
 def table() -> dict[str, Any]:
@@ -37,27 +58,43 @@ def table() -> dict[str, Any]:
 
 
 def draw(columns: dict[str, Any]) -> Any:
-    """Draw a row of panels for each task."""
+    """Draw the sizes of one task by iteration above, the ranges of all tasks below."""
     import numpy as np
 
     from verify.figures.cat_link_panels import panels, tidy
+    from verify.figures.cat_size_marks import draw_range, draw_sizes, sizes_legend
 
-    labels = {name: task.label.replace(", ", "\n") for name, task in TASKS.items()}
-    figure, axes = panels(labels, xlabel="iteration $k+1$", ylabel="entries $T^k$")
+    figure, (top, bottom) = panels((1, 1.7), 5.4)
     tasks, links, methods = (np.array(columns[key]) for key in ("set", "link", "method"))
-    handles: dict[str, Any] = {}
-    for (task, link), axis in axes.items():
-        for method in METHODS:
-            chosen = (tasks == task) & (links == link) & (methods == method)
-            k, size, full = (np.array(columns[key], dtype=float)[chosen] for key in ("k", "size", "full"))
-            style: dict[str, Any] = {"color": COLORS[method], "marker": MARKERS[method]}
-            axis.plot(k + 1, size, label=LABELS[method], markersize=2, linewidth=0.4, **style)
-            if full[0] and method == "cat_s":
-                axis.axhline(full[0], color="gray", linewidth=0.8, linestyle=":", label="one full packet")
-        axis.set_ylim(0.8, 500)
-        handles |= dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    tidy(axes)
-    handles[f"{LABELS['cat_st']}, over packets of 24 sizes"] = handles.pop(LABELS["cat_st"])
-    handles["one full packet"] = handles.pop("one full packet")
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4)
+
+    def of(task: str, link: str, method: str) -> Any:
+        chosen = (tasks == task) & (links == link) & (methods == method)
+        return (np.array(columns[key], dtype=float)[chosen] for key in ("k", "size", "full"))
+
+    for link, upper, lower in zip(LINK_LABELS, top, bottom, strict=True):
+        for place, method in enumerate(METHODS):
+            draw_sizes(upper, method, *of(SHOWN, link, method))
+            for row, task in enumerate(TASKS):
+                draw_range(lower, method, row + 0.27 * (place - 1), *of(task, link, method))
+        for row, task in enumerate(TASKS):
+            _, _, full = of(task, link, METHODS[0])
+            if full[0]:
+                lower.plot([full[0]] * 2, [row - 0.5, row + 0.5], color="black", linewidth=0.8, linestyle=":")
+        for row in range(1, len(TASKS), 2):
+            lower.axhspan(row - 0.5, row + 0.5, color="0.95", linewidth=0, zorder=0)
+        upper.set(xscale="log", yscale="log", xlabel="iteration $k+1$", ylim=(0.7, 500))
+        upper.set_yticks([1, 10, 100], ["1", "10", "100"] if link == next(iter(LINK_LABELS)) else [])
+        lower.set(xscale="log", xlim=(0.7, 500), ylim=(len(TASKS) - 0.5, -0.5))
+        lower.set_xticks([1, 10, 100], ["1", "10", "100"])
+        lower.grid(visible=False, axis="y")
+        lower.set_yticks([])
+        for axis in (upper, lower):
+            axis.minorticks_off()
+    tidy(top, "x")
+    top[0].set_ylabel(f"entries $T^k$,\n{TASKS[SHOWN].label}")
+    labels = [task.label.replace(", ", "\n") for task in TASKS.values()]
+    bottom[0].set_yticks(range(len(TASKS)), labels)
+    bottom[0].tick_params(axis="y", length=0)
+    bottom[2].set_xlabel("entries $T^k$ over the iterations")
+    sizes_legend(figure, METHODS, ranges=True)
     return figure

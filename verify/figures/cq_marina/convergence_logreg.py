@@ -4,13 +4,36 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
-from verify.figures.cq_marina_styles import COLORS, LABELS
+from verify.figures.captions import Caption
+from verify.figures.cq_marina_styles import COLORS, LABELS, LINES
 
 NEEDS = ("phishing", "w8a")
 CLIENTS = (10, 50)
 RUNS, POINTS, ACCURACY = 10, 60, 1e-5
 # Bits of a client up to which a run is followed.
 BUDGETS = {("phishing", 10): 45e3, ("phishing", 50): 25e3, ("w8a", 10): 350e3, ("w8a", 50): 200e3}
+
+CAPTION = Caption(
+    title="Convergence of MARINA with four compressors on logistic regression, 10 and 50 clients",
+    seen=(
+        "Squared gradient norm against the kbits that a client has sent, median of the runs; bands reach "
+        "from the least to the largest of all runs. The thin grey line is the accuracy 1e-5. The numbers "
+        "in a panel are promised costs: how many times the bits of gradient descent the rate allows each "
+        "method for the same accuracy (1 is gradient descent; less is better). Where the promise is 1 the "
+        "best probability of a full round is 1, the method is gradient descent, and has no band; on w8a "
+        "both quantizers are (the dashed line on the solid one). On phishing over ten clients CQ is "
+        "promised 0.64 of the bits and is not ahead of IQ, which is gradient descent there."
+    ),
+    bound=(
+        "not drawn; the promised cost is the ratio of the bounds that cq_marina/marina-rate gives, at "
+        "theoretical step sizes and the best probability."
+    ),
+    measured=(
+        f"{RUNS} runs of each method with nonconvex regulariser, lambda = 0.1, theoretical steps; bits are "
+        "expected ones at each round."
+    ),
+    claims=("cq_marina/exp-logreg", "cq_marina/marina-rate", "cq_marina/marina-cq-rate"),
+)
 
 
 def table() -> dict[str, Any]:
@@ -53,29 +76,45 @@ def draw(columns: dict[str, Any]) -> Any:
     import numpy as np
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(len(NEEDS), len(CLIENTS))
+    figure, axes = pyplot.subplots(len(NEEDS), len(CLIENTS), sharey=True)
     data, clients, methods = (np.array(columns[key]) for key in ("data", "n", "method"))
     for line, name in zip(axes, NEEDS, strict=True):
         for axis, n in zip(line, CLIENTS, strict=True):
-            axis.text(0.26, 0.92, "promised bits:", transform=axis.transAxes, fontsize=7)
+            where = {"transform": axis.transAxes, "fontsize": 7}
+            axis.text(0.99, 0.93, "promised bits over those of gradient descent", **where, ha="right")
             for place, (method, label) in enumerate(LABELS.items()):
                 chosen = (data == name) & (clients == n) & (methods == method)
                 kbits, median, low, high, promised = (
                     np.array(columns[key], dtype=float)[chosen]
                     for key in ("kbits", "median", "low", "high", "promised")
                 )
-                # Where p = 1 both quantizers are gradient descent: the second is drawn over the first.
-                dashes = "--" if promised[0] == 1.0 and method == "correlated" else "-"
-                axis.plot(kbits, median, dashes, color=COLORS[method], label=label)
-                axis.fill_between(kbits, low, high, color=COLORS[method], alpha=0.2, linewidth=0)
-                where = {"transform": axis.transAxes, "fontsize": 7, "color": COLORS[method]}
-                axis.text(0.55 + 0.115 * place, 0.92, f"{promised[0]:.2f}", **where)
+                style: dict[str, Any] = {"color": COLORS[method], "linestyle": LINES[method]}
+                axis.plot(kbits, median, label=label, **style)
+                axis.fill_between(kbits, low, high, color=COLORS[method], alpha=0.12, linewidth=0)
+                for edge in (low, high) if (high > low).any() else ():
+                    axis.plot(kbits, edge, color=COLORS[method], alpha=0.6, linewidth=0.4)
+                text = f"{label.split(' ')[0]} {promised[0]:.2f}"
+                axis.text(
+                    (0.38, 0.54, 0.76, 0.99)[place], 0.86, text, **where, color=COLORS[method], ha="right"
+                )
             axis.axhline(ACCURACY, color="gray", linewidth=0.6)
-            axis.set(yscale="log", title=f"{name}, {n} clients", ylim=(1e-9, 5))
+            axis.set(yscale="log", title=f"{name}, {n} clients", ylim=(1e-9, 50))
     for axis in axes[-1]:
-        axis.set_xlabel("kbits of a client")
+        axis.set_xlabel("kbits sent by a client")
     for axis in axes[:, 0]:
-        axis.set_ylabel(r"$\|\nabla f\|^2$" + f", median (band: all {RUNS} runs)")
-    figure.legend(*axes[0][1].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+        axis.set_ylabel(r"$\|\nabla f(x)\|^2$")
+    _legend(figure, axes[0][1])
     figure.set_size_inches(6.8, 5.0)
     return figure
+
+
+def _legend(figure: Any, axis: Any) -> None:
+    """Explain lines, bands and the accuracy below the panels."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    found = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+    found = {f"{label}, median": handle for label, handle in found.items()}
+    found[f"all {RUNS} runs"] = Patch(color="gray", alpha=0.3, linewidth=0)
+    found["accuracy $10^{-5}$"] = Line2D([], [], color="gray", linewidth=0.6)
+    figure.legend(found.values(), found.keys(), loc="outside lower center", ncols=3)

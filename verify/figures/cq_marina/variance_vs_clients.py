@@ -7,7 +7,8 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, JointCom
 from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
-from verify.figures.bound_line import draw_bound
+from verify.figures.bound_line import draw_bound, mark_bound
+from verify.figures.captions import Caption
 from verify.figures.cq_marina_styles import COLORS, LABELS, MARKERS
 
 DIMENSION, INPUTS = 32, 30
@@ -19,6 +20,33 @@ COMPRESSORS: dict[str, JointCompressor] = {
     "correlated": CorrelatedQuantizer("binary"),
     "perm_k": PermK(),
 }
+
+CAPTION = Caption(
+    title=(
+        "Exact relative variance of the estimate of a mean against the number of clients, three kinds of "
+        "inputs"
+    ),
+    seen=(
+        "Mean square error of the estimated mean over the mean square of the inputs, d = 32: independent "
+        "quantization (IQ), correlated quantization (CQ) and PermK. The inputs of the clients are equal "
+        "(left), half in common (middle) or independent (right). At equal inputs CQ falls like d/n^2 and "
+        "PermK has no error; for independent inputs the bound of CQ is that of independent thresholds, "
+        "although its variance is smaller."
+    ),
+    bound=(
+        "dashed black with hollow marks of the same shape as the method: the AB bound at the least "
+        "favourable of the drawn inputs."
+    ),
+    measured=(
+        "exact variances; marks are medians over 30 random inputs, bands from the least to the largest."
+    ),
+    claims=(
+        "cq_marina/est-exact",
+        "cq_marina/ab-cq",
+        "cq_marina/ab-independent",
+        "cq_marina/ab-permk",
+    ),
+)
 
 
 def table() -> dict[str, Any]:
@@ -77,7 +105,10 @@ def draw(columns: dict[str, Any]) -> Any:
         for name in COMPRESSORS:
             chosen = (panels == panel) & (methods == name)
             n, bound = (np.array(columns[key], dtype=float)[chosen] for key in ("n", "bound"))
-            draw_bound(axis, n, np.where(bound > 0, bound, np.nan), "stated bound of each")
+            bound = np.where(bound > 0, bound, np.nan)
+            draw_bound(axis, n, bound, "stated bound of each, hollow marks")
+            start = list(COMPRESSORS).index(name)  # where bounds coincide their marks take turns
+            mark_bound(axis, n, bound, MARKERS[name], COLORS[name], slice(start, None, 3))
         axis.set(xscale="log", yscale="log", xlabel="number of clients $n$", title=panel)
     axes[0].set_ylim(1e-5, 40)
     axes[0].text(0.05, 0.05, "PermK: 0", color=COLORS["perm_k"], transform=axes[0].transAxes, fontsize=7)

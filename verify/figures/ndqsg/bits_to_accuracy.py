@@ -4,6 +4,7 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
+from verify.figures.captions import Caption
 from verify.figures.ndqsg_training_styles import COLORS, LABELS
 
 WORKERS = (4, 8, 16)
@@ -13,6 +14,26 @@ PART, ITERATIONS = 0.95, 200
 
 RESAMPLES, LEVEL = 2000, 0.95
 VALUES = ("reached", "coded", "coded_low", "coded_high", "raw", "raw_low", "raw_high", "headers")
+
+CAPTION = Caption(
+    title=("Bits of all workers until 95 % of the accuracy of SGD on digits, twelve methods"),
+    seen=(
+        "A row for each method, a panel for 4, 8 and 16 workers, log scale in Mbit. Filled: payload coded "
+        "adaptively; hollow: payload sent raw; both with scales and headers. The short grey bar is the "
+        "headers alone: with 640 and 10 entries in a tensor they are about half of the bits. Coded, DQSG "
+        "with M = 3 costs no more in the median than its nested variants, which save raw words only: "
+        "entropy coding takes most of what nesting saves, and overloads cost iterations."
+    ),
+    bound=("nothing is bounded here."),
+    measured=(
+        "medians over 16 seeds with bootstrap intervals of 95 %; a test every ten iterations, "
+        "interpolated between."
+    ),
+    claims=(
+        "ndqsg/exp-digits",
+        "ndqsg/finding-headline-on-training",
+    ),
+)
 
 
 def table() -> dict[str, Any]:

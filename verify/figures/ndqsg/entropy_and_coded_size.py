@@ -7,6 +7,7 @@ from verify.context import MASTER_SEED
 from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
+from verify.figures.captions import Caption
 from verify.figures.ndqsg_styles import COLORS
 
 CLAIM = "ndqsg/bits-at-equal-variance"
@@ -27,6 +28,32 @@ MARKS = {
     "nested_raw": ("NDQSG, raw, with side information", "nested", "^", "full"),
     "nested_coded": ("NDQSG, adaptive coder, with it", "nested", "o", "none"),
 }
+
+CAPTION = Caption(
+    title=(
+        "Bits of a coordinate against the error variance: entropies, real messages and the rate- "
+        "distortion function"
+    ),
+    seen=(
+        "Left: bits of a standard normal coordinate against its error variance. Lines are entropies of "
+        "the indices with dither (DQSG), given the dither (dotted), and with stochastic rounding (SR); "
+        "marks are real messages, raw and coded. Right: the same above the rate-distortion function. "
+        "Dither saves half a bit against rounding and is 0.2546 bits above the rate-distortion function "
+        "at fine steps. The coder does not use the dither and has to learn the law, which costs more for "
+        "larger alphabets. Nested messages (NDQSG, with their ratio k) may lie below the curve: their "
+        "receiver has side information within the margin."
+    ),
+    bound=(
+        "dashed black: left the rate-distortion function of a Gaussian, right the limits of both "
+        "entropies at fine steps."
+    ),
+    measured=("entropies by quadrature; messages of 2^14 normal numbers in one block, scale included."),
+    claims=(
+        "ndqsg/entropy-index",
+        "ndqsg/adaptive-code-length",
+        "ndqsg/bits-at-equal-variance",
+    ),
+)
 
 
 def table() -> dict[str, Any]:

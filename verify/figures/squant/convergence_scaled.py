@@ -2,9 +2,15 @@
 
 from typing import Any
 
-from verify.figures.convergence_curves import SETS, convergence_table, draw_convergence
+from verify.figures.convergence_curves import SETS, convergence_caption, convergence_table, draw_convergence
 
 NEEDS = SETS
+
+CAPTION = convergence_caption(
+    "parts with dominant nodes",
+    "Parts are sorted by the norm of their rows and scaled by powers of 1/2; on w8a no node is dominant, "
+    "since the rows of smallest norm come first and are nearly empty.",
+)
 
 
 def table() -> dict[str, Any]:
@@ -13,5 +19,5 @@ def table() -> dict[str, Any]:
 
 
 def draw(columns: dict[str, Any]) -> Any:
-    """Draw a row of three panels for each data set."""
+    """Draw a row of four panels for each data set."""
     return draw_convergence(columns)

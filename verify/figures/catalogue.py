@@ -1,0 +1,43 @@
+"""Which figures there are: modules `verify.figures.PAPER.NAME` (see the package for what is in one)."""
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from verify.figures.captions import Caption
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all figures, `PAPER/FIGURE`."""
+    import verify.figures
+
+    found = []
+    for paper in pkgutil.iter_modules(verify.figures.__path__):
+        if paper.ispkg:
+            package = importlib.import_module(f"verify.figures.{paper.name}")
+            found += [f"{paper.name}/{item.name}" for item in pkgutil.iter_modules(package.__path__)]
+    return tuple(found)
+
+
+def module_of(name: str) -> Any:
+    """Return the module of a figure `PAPER/NAME`."""
+    paper, _, figure = name.partition("/")
+    return importlib.import_module(f"verify.figures.{paper}.{figure}")
+
+
+def caption(name: str) -> "Caption":
+    """Return the caption of a figure."""
+    found: Caption = module_of(name).CAPTION
+    return found
+
+
+def missing_data(name: str) -> tuple[str, ...]:
+    """Return the LIBSVM sets that a figure needs (`NEEDS` of its module) and that are not at hand."""
+    from impl.problems.data.libsvm import available
+
+    needed = getattr(module_of(name), "NEEDS", ())
+    if not needed:
+        return ()
+    found = {entry.dataset.name for entry in available() if entry.path is not None}
+    return tuple(item for item in needed if item not in found)
