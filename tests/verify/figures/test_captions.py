@@ -1,4 +1,4 @@
-"""Captions of figures: each figure has one, on existing claims, readable as plain text, and kept as written."""
+"""Captions of figures: each has one, on existing claims, readable as plain text, and kept as written."""
 
 from pathlib import Path
 
