@@ -34,7 +34,7 @@ def sizes_legend(figure: Any, methods: Iterable[str], *, ranges: bool = False) -
     for method in methods:
         style: dict[str, Any] = {"color": COLORS[method], "marker": MARKERS[method], "linestyle": "none"}
         label = LABELS[method] + (", over packets of 24 sizes" if method == "cat_st" else "")
-        hollow = {"markerfacecolor": "none"} if method == "cat_st" and not ranges else {}
+        hollow: dict[str, Any] = {"markerfacecolor": "none"} if method == "cat_st" and not ranges else {}
         found[label] = Line2D([], [], **style, markersize=4, **hollow)
     found["one full packet"] = Line2D([], [], color="black", linewidth=0.8, linestyle=":")
     if ranges:

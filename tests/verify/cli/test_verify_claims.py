@@ -16,7 +16,8 @@ def one(registry, make_claim, make_check):
     registry((make_claim(), [make_check("a"), make_check("b")]))
 
 
-def test_the_table_tells_verdict_budget_seed_and_folder(boundcheck, one, tmp_path):
+def test_the_table_tells_verdict_budget_seed_and_folder(boundcheck, one, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     found = boundcheck("verify", "--jobs", "1", "--out", str(tmp_path), "--seed", "7")
     assert found.code == 0
     (row,) = [line for line in found.out.splitlines() if line.startswith("fake/one")]
@@ -28,7 +29,8 @@ def test_the_table_tells_verdict_budget_seed_and_folder(boundcheck, one, tmp_pat
     assert str(tmp_path) in found.out.replace("\n", "")
 
 
-def test_progress_goes_to_standard_error_one_line_per_unit(boundcheck, one, tmp_path):
+def test_progress_goes_to_standard_error_one_line_per_unit(boundcheck, one, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     arguments = ("verify", "--jobs", "1", "--out", str(tmp_path))
     first = boundcheck(*arguments)
     assert "seed 20240601, profile quick" in first.err.splitlines()[0]

@@ -62,8 +62,10 @@ def draw(columns: dict[str, Any]) -> Any:
     import numpy as np
     from matplotlib import pyplot
 
-    shape = {"height_ratios": (1.5, *(1 for _ in FAMILIES))}
-    figure, axes = pyplot.subplots(1 + len(FAMILIES), len(WORKERS), sharex=True, sharey="row", **shape)
+    heights = (1.5, *(1.0 for _ in FAMILIES))
+    figure, axes = pyplot.subplots(
+        len(heights), len(WORKERS), sharex=True, sharey="row", height_ratios=heights, squeeze=False
+    )
     methods, sizes = np.array(columns["method"]), np.array(columns["P"], dtype=float)
 
     def values(name: str, workers: int, key: str) -> Any:
