@@ -109,7 +109,7 @@ CLAIM = Claim(
           E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+\frac{2\gamma^2q\sigma_\star^2}n.$$ [proof;
           exact/one round; exact/step; run/squared distance; run/step of the run; run/direction of the run;
           run/message of a node; exact/iterate; exact/bits; exact/bits before the first round; exact/cost;
-          exact/arguments *]
+          exact/arguments *; exact/records of runs]
         (c: rate) Hence, with (b) in each round, for every $K$, $$\mathbb
           E\|x_K-x^\star\|^2\le(1-\gamma\mu)^K\|x_0-x^\star\|^2+\frac{2\gamma
           q\sigma_\star^2}{n\mu}\Big(1-(1-\gamma\mu)^K\Big).$$ [proof; exact/squared distance; exact/total

@@ -26,6 +26,7 @@ from verify.cat.fixtures.node_trees import (
 )
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
 from verify.cat.fixtures.rule_arguments import runs_inside, runs_outside
+from verify.cat.fixtures.whole_runs import OTHER_RECORDS, recorded, whole_runs
 from verify.cat.nodes.written_runs import RUN_FAULTS, RUNS, STATED_RUN, compare_run
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
@@ -39,6 +40,7 @@ judge = checks_of(
     written=STATED_RUN,
     record=recorded_run,
     taken=taken,
+    recorded=recorded,
 )
 
 SETTINGS = {
@@ -55,7 +57,7 @@ _n = Symbol("n", real=True)
 # ---------------------------------------------------------------- sabotages
 
 
-judge.sabotage(*REFUSALS)
+judge.sabotage(*REFUSALS, *OTHER_RECORDS)
 judge.sabotage(
     "drop-noise at exact/mn2-from-the-solution, exact/corners-from-the-middle, run/corners: Leave out the "
     "noise: from the solution the bound is 0. | bound = bound(sigma_sq = 0), noise = noise(sigma_sq = 0)",
@@ -240,3 +242,9 @@ def domain(law: Law, nodes: Sequence[int]) -> Iterable[Comparison]:
     """Steps, counts, starts and rules that runs take: on several nodes unbiased ones."""
     del nodes
     yield from arguments(law.taken, runs_inside(), runs_outside())
+
+
+@judge.exact(instance="runs", seed=5)
+def records(law: Law, seed: int) -> Iterable[Comparison]:
+    """All that runs record, also of replicates that end or overflow, against a loop over them."""
+    yield from whole_runs(law.recorded, seed)

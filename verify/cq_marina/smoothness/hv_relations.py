@@ -12,7 +12,9 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.node_functions import OTHER_VALUES, evaluated, node_functions
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
+from verify.cq_marina.fixtures.node_problems import node_problems
 from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
@@ -44,6 +46,7 @@ judge = checks_of(
     faults=HONEST,
     gradients=lambda problem, x: problem.gradients(x),
     taken=taken,
+    evaluated=evaluated,
 )
 
 
@@ -51,7 +54,7 @@ def _exact(*names: str) -> tuple[str, ...]:
     return tuple(f"exact/{name}" for name in names)
 
 
-judge.sabotage(*REFUSALS)
+judge.sabotage(*REFUSALS, *OTHER_VALUES)
 judge.sabotage(
     "weights-not-inverted at exact/dense, run/*, exact/line, exact/indefinite, exact/six-clients: Weigh the "
     "squares with w_i instead of 1/(n w_i).",
@@ -256,3 +259,10 @@ def domain(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
     """Matrices, weights, rows and penalties that problems and their constants take."""
     del problems
     yield from arguments(law.taken, problems_inside(), problems_outside())
+
+
+@judge.exact(instance="functions", problems=("quadratic", "tridiagonal", "logistic", "least squares"))
+def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
+    """Values, gradients, Hessians and constants of all nodes at once against functions written out."""
+    del problems
+    yield from node_functions(law.evaluated, node_problems())

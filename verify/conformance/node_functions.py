@@ -1,0 +1,90 @@
+"""Whether a problem evaluates all nodes and points at once as its functions, written out one by one, say."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from verify.authoring import Comparisons, eq
+from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUND_OFF
+
+Evaluated = Callable[[Any], Any]
+_STEP = 1e-5
+OTHER_VALUES: tuple[Any, ...] = (
+    "other-values at exact/functions: All values and constants are larger, by more for later entries.",
+    {
+        "evaluated": lambda found: (
+            1.00001 * np.asarray(found) + 1e-5 * np.arange(1, np.size(found) + 1).reshape(np.shape(found))
+        )
+    },
+)
+"""A mutant of a check `functions` whose law has `evaluated`."""
+
+
+def evaluated(found: Any) -> Any:
+    """Return what a problem gives as it is."""
+    return found
+
+
+def node_functions(judged: Evaluated, cases: Mapping[str, tuple[Any, Any]]) -> Comparisons:
+    """Compare values, gradients, Hessians, divergences and constants with functions of single nodes.
+
+    Args:
+        judged: `evaluated` or a mutant.
+        cases: Name to a problem, and its functions (i, x) to value and gradient of f_i at x, (d,).
+    """
+    for name, (problem, function) in cases.items():
+        at, n, d = {"problem": name}, problem.n, problem.d
+        X = np.sin(np.arange(1.0, 1 + 3 * d)).reshape(3, d)
+        pairs = [[function(i, x) for i in range(n)] for x in X]
+        values = np.array([[f for f, _ in row] for row in pairs])
+        slopes = np.array([[g for _, g in row] for row in pairs])
+        objective, gradients = problem.evaluate(X)
+        one, slope = problem.evaluate(X[0])
+        nodes = [problem.evaluate_node(i, X[1]) for i in range(n)]
+        y = X[::-1]
+        off = np.einsum("rnd,rd->rn", slopes[::-1], X - y)
+        found = {
+            "values": (problem.objectives(X), values),
+            "value": (problem.objective(X[0]), values[0].mean()),
+            "values with gradients": (objective, values.mean(axis=-1)),
+            "value with a gradient": (one, values[0].mean()),
+            "values of nodes": ([f for f, _ in nodes], values[1]),
+            "gradients": (problem.gradients(X), slopes),
+            "gradient": (problem.gradient(X[0]), slopes[0].mean(axis=0)),
+            "gradients with values": (gradients, slopes),
+            "gradients with a value": (slope, slopes[0]),
+            "gradients of nodes": ([g for _, g in nodes], slopes[1]),
+        }
+        for what, (fast, literal) in found.items():
+            yield _same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
+        yield _same(
+            "fast divergences", judged(problem.bregman(X, y)), values - values[::-1] - off, LONG_RUN, at
+        )
+        yield _same(
+            "fast Hessian", judged(problem.hessian(X[2])), _differences(function, n, X[2]), DIFFERENCES, at
+        )
+        L = np.asarray(problem.smoothness)
+        dense = L if L.ndim == 3 else L[:, :, None] * np.eye(d)
+        yield _same("fast constant", judged(problem.L), np.linalg.eigvalsh(dense.mean(axis=0))[-1], DRIFT, at)
+        yield _same("fast constants", judged(problem.L_nodes), np.linalg.eigvalsh(dense)[:, -1], DRIFT, at)
+        if problem.mu > 0:
+            rest = np.mean([function(i, problem.solution)[1] for i in range(n)], axis=0)
+            size = float(np.linalg.norm(slopes.mean(axis=1)))
+            yield eq("fast solution", judged(size + float(np.linalg.norm(rest))), size, LONG_RUN, witness=at)
+
+
+def _differences(function: Any, n: int, x: Any) -> Any:
+    """Return the mean Hessian by central differences of the gradients."""
+    moved = np.eye(len(x)) * _STEP
+    rows = [[function(i, x + e)[1] - function(i, x - e)[1] for e in moved] for i in range(n)]
+    return np.mean(rows, axis=0) / (2 * _STEP)
+
+
+def _same(label: str, found: Any, literal: Any, tolerance: Any, at: Any) -> Any:
+    """Hold an array against another of the same shape, relative to its length."""
+    if np.shape(found) != np.shape(literal):
+        return eq(label, 0.0, 1.0, tolerance, witness={**at, "shape": np.shape(found)})
+    size = float(np.linalg.norm(literal))
+    off = size + float(np.linalg.norm(np.asarray(found) - literal))
+    return eq(label, off, size, tolerance, witness=at)
