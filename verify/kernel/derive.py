@@ -16,6 +16,7 @@ from verify.kernel.bridge import formula
 from verify.kernel.implication import implies
 from verify.kernel.kernel import Concluded, Kernel
 from verify.kernel.node import KernelError
+from verify.kernel.outline import OutlineStep, outline
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 
@@ -56,12 +57,14 @@ class DerivationReport:
         failed: Relation, or '' for the derivation itself, to the reason.
         seconds: CPU seconds.
         theorems: All theorems that were made, for attacks.
+        outline: The steps that a reader follows, where they were asked for.
     """
 
     conclusions: Mapping[str, Conclusion]
     failed: Mapping[str, str]
     seconds: float
     theorems: tuple[Theorem, ...] = field(default=(), repr=False)
+    outline: tuple[OutlineStep, ...] = field(default=(), repr=False)
 
 
 def derivation_of(claim: Claim) -> Callable[[Any], None] | None:
@@ -73,7 +76,11 @@ def derivation_of(claim: Claim) -> Callable[[Any], None] | None:
 
 
 def run(
-    claim: Claim, derive: Callable[[Any], None] | None = None, *, seconds: float = SECONDS
+    claim: Claim,
+    derive: Callable[[Any], None] | None = None,
+    *,
+    seconds: float = SECONDS,
+    outlined: bool = False,
 ) -> DerivationReport:
     """Run the derivation of a claim; what it raises is its failure, and what it had concluded stays."""
     start = time.process_time()
@@ -101,7 +108,8 @@ def run(
             failed.setdefault(name, failed.get("", "no theorem concludes it"))
     conclusions = {name: _conclusion(item) for name, item in concluded.items()}
     theorems = () if kernel is None else kernel._register.theorems()
-    return DerivationReport(conclusions, failed, time.process_time() - start, theorems)
+    steps = outline(claim, concluded) if outlined else ()
+    return DerivationReport(conclusions, failed, time.process_time() - start, theorems, steps)
 
 
 def refuses(claim: Claim, relation: str, changed: Relation) -> bool:

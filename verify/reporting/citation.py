@@ -8,7 +8,7 @@ from typing import Any
 
 from verify.errors import UsageError
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
-from verify.records.recorded import recorded_results
+from verify.records.recorded import RecordedResult, recorded_results
 from verify.verdicts import ClaimResult, PartResult
 
 _VERDICTS = {
@@ -79,8 +79,6 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
         UsageError: There is no record of it yet, or it neither holds nor is consistent.
     """
     import theory
-    from verify.records.folder import record_id
-    from verify.version import VERSION
 
     claim = theory.claim(id)
     (recorded,) = recorded_results(claim.id, out)
@@ -93,13 +91,22 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
             f"claim={id!r} {_VERDICTS[result.verdict]}{because}; there is nothing to cite "
             "(--anyway, or anyway=True, cites it with this verdict)"
         )
-    identifier = f"{claim.id}@{content_sha256(list(result.records))[:12]}"
+    return citation_of(recorded)
+
+
+def citation_of(recorded: RecordedResult) -> Citation:
+    """Return the citation of a claim that has records, with whatever verdict they give."""
+    from verify.records.folder import record_id
+    from verify.version import VERSION
+
+    result = recorded.result
+    identifier = f"{result.claim.id}@{content_sha256(list(result.records))[:12]}"
     return Citation(
-        claim.id,
+        result.claim.id,
         result.verdict,
         identifier,
         _sentence(result, identifier, VERSION),
-        claim.paper.bibtex(),
+        result.claim.paper.bibtex(),
         _own_bibtex(VERSION),
         _latex(result, identifier),
         recorded.stale,

@@ -64,6 +64,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
         {"name": step["name"], "kind": step["kind"], "statement": "", **_status(step)}
         for record in result.records
         for step in record["steps"]
+        if step["kind"] == "Theorem"
     ]
     return {
         "statement": render(claim),

@@ -1,7 +1,7 @@
 """Symbolic rung: run the derivation of a claim in the kernel."""
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +9,9 @@ from verify.context import Context
 from verify.outcome import Evidence, LabelEvidence
 
 __all__ = ["DerivationCase", "judge"]
+
+SEPARATOR = "; "
+"""Between the names in a field of a step."""
 
 CHANGES = 2
 """Changes of each side of a relation that the kernel has to refuse."""
@@ -49,7 +52,7 @@ def _refuses() -> Callable[..., bool] | None:
 def _report(claim: Any) -> Any:
     from verify.kernel.derive import run
 
-    return run(claim)
+    return run(claim, outlined=True)
 
 
 def derived(claim: Any, report: Any, refuses: Callable[..., bool] | None = None) -> Evidence:
@@ -62,7 +65,7 @@ def derived(claim: Any, report: Any, refuses: Callable[..., bool] | None = None)
             labels[name] = LabelEvidence("inconclusive", None, "proof", reason=str(report.failed[name]))
     broken = [f"{name or 'derive'}: {reason}" for name, reason in report.failed.items()]
     proved = [name for name, item in labels.items() if item.verdict == "holds"]
-    steps = tuple(_step(name, report.conclusions[name]) for name in proved)
+    steps = _steps(report, proved)
     if broken:
         return Evidence("inconclusive", reason="; ".join(broken), labels=labels, steps=steps)
     if not proved:
@@ -121,5 +124,23 @@ def _place(claim: Any) -> Callable[[str], tuple[int, str]]:
     return lambda name: (listed.index(name) if name in listed else len(listed), name)
 
 
-def _step(name: str, conclusion: Any) -> Mapping[str, str]:
-    return {"name": name, "kind": "Theorem", "status": "proved", "detail": str(conclusion.theorem)}
+def _steps(report: Any, proved: Sequence[str]) -> tuple[Mapping[str, str], ...]:
+    """Return the theorems that relations were concluded from, then the steps that lead to them."""
+    outline = {step.name: step for step in getattr(report, "outline", ())}
+    theorems = [_step(name, "Theorem", str(report.conclusions[name].theorem), outline) for name in proved]
+    inner = [item for name, item in outline.items() if name not in report.conclusions]
+    return (*theorems, *(_step(item.name, "Step", item.formula, outline) for item in inner))
+
+
+def _step(name: str, kind: str, formula: str, outline: Mapping[str, Any]) -> Mapping[str, str]:
+    told = {"name": name, "kind": kind, "status": "proved", "detail": formula}
+    item = outline.get(name)
+    if item is None:
+        return told
+    rests = {"steps": item.steps, "hypotheses": item.hypotheses, "cited": item.cited}
+    return {
+        **told,
+        "rule": item.rule,
+        **{key: SEPARATOR.join(names) for key, names in rests.items()},
+        "folded": str(item.folded),
+    }

@@ -1,0 +1,1 @@
+"""The report site: static pages from records, claims, findings and figures (`boundcheck report`)."""
