@@ -1,8 +1,8 @@
 """The theorems of a derivation that a reader follows: what the conclusions rest on, without side conditions.
 
-Nothing is proved here. A step is a theorem that a conclusion rests on, directly or through other steps; rules
-that only move formulas about (take an `every` at a place, remove a hypothesis) and side conditions (a sign, an
-integer, a domain) are followed to what they rest on, and are no steps themselves.
+Nothing is proved here. A step is a theorem that a conclusion rests on, directly or through other steps. Rules
+that only move formulas about (take an `every` at a place, remove a hypothesis) and side conditions (a sign,
+an integer, a domain) are followed to what they rest on, and are no steps themselves.
 """
 
 from __future__ import annotations

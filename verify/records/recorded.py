@@ -1,13 +1,13 @@
 """What the records in a folder say about claims."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from verify.binding import Profile, plan
 from verify.errors import DamagedRecordError
-from verify.records.folder import Record, RecordFolder
+from verify.records.folder import Record, RecordFolder, read_record
 from verify.runner import is_known
 from verify.selection import select_claims
 from verify.verdicts import ClaimResult, judge_claim
@@ -15,10 +15,17 @@ from verify.verdicts import ClaimResult, judge_claim
 
 @dataclass(frozen=True)
 class RecordedResult:
-    """What the records in a folder say about a claim, and whether sources have changed since."""
+    """What the records in a folder say about a claim, and whether sources have changed since.
+
+    Args:
+        result: Its result.
+        stale: Whether sources have changed since.
+        damaged: What is wrong with each file that cannot be used, by its path.
+    """
 
     result: ClaimResult
     stale: bool
+    damaged: Mapping[Path, str] = field(default_factory=dict)
 
 
 def recorded_results(
@@ -35,25 +42,19 @@ def recorded_result(claim: Any, folder: RecordFolder) -> RecordedResult:
     found: list[Record] = []
     missing: list[str] = []
     profile: Profile = "quick"
-    if any(folder.paths(claim.id)):
-        planned = {unit.key for unit in plan((claim,), "full")}
-        for unit in plan((claim,), "full"):
-            try:
-                record = folder.read(*unit.key)
-            except DamagedRecordError:
-                record = None
+    usable, damaged = _read(claim.id, folder)
+    if usable or damaged:
+        units = plan((claim,), "full")
+        planned = {unit.key for unit in units}
+        for unit in units:
+            record = usable.get(unit.key)
             if record is not None:
                 found.append(record)
                 profile = "full" if record["profile"] == "full" else profile
             elif unit.check.profile == "quick":
                 missing.append("/".join(unit.key[1:]))
         # Checks on data that are not at hand now count, too, where they have run.
-        found += [
-            record
-            for record in folder.records(claim.id)
-            if (record["claim"], record["rung"], record["instance"]) not in planned
-            and is_known(record["claim"], record["rung"], record["instance"])
-        ]
+        found += [record for key, record in usable.items() if key not in planned and is_known(*key)]
     result = judge_claim(claim, found, profile)
     if found and missing:
         listed = ", ".join(missing)
@@ -61,4 +62,22 @@ def recorded_result(claim: Any, folder: RecordFolder) -> RecordedResult:
         verdict = result.verdict if result.verdict in ("violated", "untested") else "inconclusive"
         result = replace(result, verdict=verdict, grade=None, reasons=(reason, *result.reasons))
     stale = any(record["source_sha256"] != source_sha256(claim.id) for record in found)
-    return RecordedResult(result, stale)
+    return RecordedResult(result, stale, damaged)
+
+
+def _read(claim_id: str, folder: RecordFolder) -> tuple[dict[tuple[str, str, str], Record], dict[Path, str]]:
+    """Return the usable records of a claim by their keys, and what is wrong with the others."""
+    usable: dict[tuple[str, str, str], Record] = {}
+    damaged: dict[Path, str] = {}
+    for path in folder.paths(claim_id):
+        try:
+            record = read_record(path)
+        except DamagedRecordError as error:
+            damaged[path] = str(error)
+            continue
+        key = (record["claim"], record["rung"], record["instance"])
+        if folder.path(*key) == path:
+            usable[key] = record
+        else:
+            damaged[path] = f"record {str(path)!r} is that of another check; it has to be made again"
+    return usable, damaged

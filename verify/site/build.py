@@ -170,7 +170,11 @@ def _rendered(
 
 
 def _lists(
-    site: _Site, claims: Sequence[ClaimSummary], drawn: Sequence[FigureFile], problems: Sequence[str], figures: str
+    site: _Site,
+    claims: Sequence[ClaimSummary],
+    drawn: Sequence[FigureFile],
+    problems: Sequence[str],
+    figures: str,
 ) -> None:
     names = {claim.paper for claim in claims}
     papers = [paper for paper in theory.papers() if paper.name in names]
@@ -179,8 +183,8 @@ def _lists(
     concerned = sum(bool(claim.notices) for claim in claims)
     if concerned:
         wrong.append(
-            f"{concerned} of {len(claims)} claims have records that are missing, damaged or stale, or files that cannot "
-            "be used; their pages say what is wrong."
+            f"{concerned} of {len(claims)} claims have records that are missing, damaged or stale, or files "
+            "that cannot be used; their pages say what is wrong."
         )
     site.page(
         "index.html",
@@ -220,7 +224,12 @@ def _lists(
 def _units(site: _Site, claims: Sequence[ClaimSummary]) -> None:
     catalogues = (
         ("compressors", "Compressors", "What a node sends instead of its vector.", compressors(claims)),
-        ("methods", "Methods", "What runs with compressors, and rules that choose a message for each gradient.", methods(claims)),
+        (
+            "methods",
+            "Methods",
+            "What runs with compressors, and rules that choose a message for each gradient.",
+            methods(claims),
+        ),
     )
     for folder, title, lead, units in catalogues:
         site.page("catalogue.html", f"{folder}/index.html", title=title, lead=lead, items=units)
@@ -230,7 +239,11 @@ def _units(site: _Site, claims: Sequence[ClaimSummary]) -> None:
 
 def _sources(site: _Site) -> None:
     """Write the pages of the source files that other pages link to."""
-    folders = {root.package[0]: root.package[1].parent for root in theory.index.read_index().roots.values() if root.package}
+    folders = {
+        root.package[0]: root.package[1].parent
+        for root in theory.index.read_index().roots.values()
+        if root.package
+    }
     for name in sorted(site.sources):
         file = folders.get(name.partition("/")[0], OWN.parent) / name
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()

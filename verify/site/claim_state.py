@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,7 @@ from typing import Any
 import theory
 from theory.index import Entry
 from verify.binding import Check, checks_of
-from verify.errors import DamagedRecordError
-from verify.records.folder import Record, RecordFolder, read_record
+from verify.records.folder import Record, RecordFolder
 from verify.records.recorded import RecordedResult, recorded_result
 from verify.site.mathematics.prose import plain
 from verify.site.summary import ClaimSummary, RecordSummary, generality
@@ -69,39 +68,41 @@ def read_state(claim_id: str, out: Path) -> ClaimState:
     except theory.ClaimFileError as error:
         return ClaimState(entry, None, None, notices=(f"The file of this claim cannot be used: {error}",))
     folder = RecordFolder(out)
-    damaged, written = _files(folder, claim_id)
     try:
         checks = {(check.rung, check.instance): check for check in checks_of(claim)}
         recorded = recorded_result(claim, folder)
     except Exception as error:  # whatever a file of checks does
         told = f"{type(error).__name__}: {' '.join(str(error).split())}"
         notice = f"The checks in {entry.verify_module} cannot be used: {told}"
-        return ClaimState(entry, claim, None, notices=(notice, *damaged), written=written)
-    notices = [*damaged]
+        return ClaimState(entry, claim, None, notices=(notice,))
+    notices = _damaged(folder, recorded)
     if not recorded.result.records:
         notices.insert(0, f"There is no usable record of this claim. Run `boundcheck verify {claim_id}`.")
     elif recorded.stale:
         notices.insert(
             0,
-            "The sources of this claim have changed since its records were made, so what they say is no verdict "
-            f"on what stands here. Run `boundcheck verify {claim_id}`.",
+            "The sources of this claim have changed since its records were made, so what they say is no "
+            f"verdict on what stands here. Run `boundcheck verify {claim_id}`.",
         )
+    written = _written(folder, recorded.result.records)
     return ClaimState(entry, claim, recorded, checks, tuple(notices), written)
 
 
-def _files(folder: RecordFolder, claim_id: str) -> tuple[list[str], dict[tuple[str, str], float]]:
-    """Return a notice for each damaged file, and the times of the usable ones."""
-    damaged, written = [], {}
-    for path in folder.paths(claim_id):
-        name = path.relative_to(folder.folder).as_posix()
-        try:
-            record = read_record(path)
-        except DamagedRecordError as error:
-            why = str(error).replace(repr(str(path)), f"`{name}`").replace(str(path), f"`{name}`")
-            damaged.append(f"A damaged file was left out: {why}.")
-        else:
-            written[record["rung"], record["instance"]] = path.stat().st_mtime
-    return damaged, written
+def _damaged(folder: RecordFolder, recorded: RecordedResult) -> list[str]:
+    """Return a notice for each damaged file, which is named from the folder on."""
+    notices = []
+    for path, error in recorded.damaged.items():
+        name = f"`{path.relative_to(folder.folder).as_posix()}`"
+        notices.append(
+            f"A damaged file was left out: {error.replace(repr(str(path)), name).replace(str(path), name)}."
+        )
+    return notices
+
+
+def _written(folder: RecordFolder, records: Iterable[Record]) -> dict[tuple[str, str], float]:
+    """Return the times of record files."""
+    keys = [(record["claim"], record["rung"], record["instance"]) for record in records]
+    return {key[1:]: folder.path(*key).stat().st_mtime for key in keys}
 
 
 def summarise(state: ClaimState) -> ClaimSummary:
@@ -110,7 +111,9 @@ def summarise(state: ClaimState) -> ClaimSummary:
     head = (entry.id, entry.paper, entry.kind, entry.provenance, entry.title, state.verdict)
     if state.claim is None:
         return ClaimSummary(*head, notices=state.notices)
-    words = plain(" ".join([state.claim.statement, *(item.words for item in state.claim.hypotheses.values())]))
+    words = plain(
+        " ".join([state.claim.statement, *(item.words for item in state.claim.hypotheses.values())])
+    )
     if state.recorded is None:
         return ClaimSummary(*head, notices=state.notices, words=words)
     result = state.recorded.result

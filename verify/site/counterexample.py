@@ -49,7 +49,11 @@ def counterexample(state: ClaimState) -> Counterexample:
 
 def _decisive(records: Sequence[Record]) -> Record | None:
     """Return the record that shows the finding: an exact one before all others."""
-    wanted = [record for record in records if record["rung"] in _RUNGS and record["verdict"] in ("holds", "consistent")]
+    wanted = [
+        record
+        for record in records
+        if record["rung"] in _RUNGS and record["verdict"] in ("holds", "consistent")
+    ]
     return min(wanted, key=lambda item: (_RUNGS.index(item["rung"]), not item["exact"]), default=None)
 
 

@@ -76,7 +76,9 @@ def find_figures(folder: Path, claims: Collection[str]) -> list[FigureFile]:
         named = [id for id in dict.fromkeys(_ID.findall(f"{caption}\n{source}")) if id in claims]
         files = tuple(image.with_suffix(suffix) for suffix in SUFFIXES if image.with_suffix(suffix).is_file())
         width, height = _size(image)
-        found.append(FigureFile(name, " ".join(caption.split()), _summary(source), tuple(named), files, width, height))
+        found.append(
+            FigureFile(name, " ".join(caption.split()), _summary(source), tuple(named), files, width, height)
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from theory.roots import OWN
 
 
 def relative(path: str | Path) -> str | None:
-    """Return a source file as readers name it, `theory/squant/variance/var.py`; None beyond known packages."""
+    """Return a source file as readers name it, `theory/squant/variance/var.py`; None elsewhere."""
     file = Path(path).resolve()
     bases = [OWN.parent / name for name in ("theory", "impl", "verify")]
     bases += [root.package[1] for root in read_index().roots.values() if root.package]

@@ -10,16 +10,16 @@ import numpy as np
 
 CLIENTS = 4
 SIZES = (64, 8, 6)
-"""Dimensions that are tried in turn: parameters of an example may fix one, exact sums may need a small one."""
+"""Dimensions that are tried in turn: an example may fix one, an exact sum may need a small one."""
 
 WORDS = (
     "The inputs are $x_j=1/j$ (a steep one) and $x_j=1$ (a flat one) in $d$ coordinates; nothing is sampled. "
     "The instances are those on which the generic tests run."
 )
 JOINT_WORDS = (
-    f"{CLIENTS} clients hold $x_j=1/j$ (steep) or $x_j=1$ (flat), client $i$ times $1+i/10$; the variance is that "
-    "of the estimate of their mean, over the mean squared norm; nothing is sampled. The instances are those on "
-    "which the generic tests run."
+    f"{CLIENTS} clients hold $x_j=1/j$ (steep) or $x_j=1$ (flat), client $i$ times $1+i/10$; the variance is "
+    "that of the estimate of their mean, over the mean squared norm; nothing is sampled. The instances are those "
+    "on which the generic tests run."
 )
 
 

@@ -14,7 +14,7 @@ INSTANCES = "fixed instances"
 UNKNOWN = "none yet"
 GENERALITIES = (ALL_SIZES, FORMULAS, PARTLY, INSTANCES, UNKNOWN)
 VERDICTS = ("holds", "consistent", "violated", "untested", "inconclusive", "not run", "stale", "unusable")
-"""`stale` and `unusable` are no verdicts: what was found belongs to other sources, or nothing can be judged."""
+"""`stale` and `unusable` are no verdicts: what was found is about other sources, or nothing can be judged."""
 
 _PROOFS = ("proof", "proof modulo")
 

@@ -37,7 +37,9 @@ class Pages:
         """
         root = "../" * page.count("/")
         text = functools.partial(self._prose, root)
-        return str(self._environment.get_template(template).render(root=root, prose=text, page=page, **values))
+        return str(
+            self._environment.get_template(template).render(root=root, prose=text, page=page, **values)
+        )
 
     def _prose(self, root: str, text: str) -> Any:
         from markupsafe import Markup
@@ -65,7 +67,9 @@ def _environment() -> Any:
     )
     environment.filters["number"] = number
     environment.filters["slug"] = slug
-    environment.filters["verdict_class"] = lambda verdict: "v-" + str(verdict).replace(" ", "-").replace("_", "-")
+    environment.filters["verdict_class"] = lambda verdict: (
+        "v-" + str(verdict).replace(" ", "-").replace("_", "-")
+    )
     environment.filters["spaced"] = lambda text: str(text).replace("_", " ")
     return environment
 

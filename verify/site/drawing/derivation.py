@@ -136,7 +136,9 @@ class Drawing:
 def drawn(steps: Sequence[Step]) -> Drawing:
     """Return the picture of a derivation."""
     by_name = {step.name: step for step in steps}
-    layout = layered({name: [item for item in step.rests if item in by_name] for name, step in by_name.items()})
+    layout = layered(
+        {name: [item for item in step.rests if item in by_name] for name, step in by_name.items()}
+    )
 
     def corner(place: tuple[int, float]) -> tuple[float, float]:
         column, row = place
@@ -164,7 +166,9 @@ def _curve(corners: Sequence[tuple[float, float]]) -> str:
     for place, (x, y) in enumerate(corners[1:], start=1):
         start = corners[place - 1][0] + WIDTH
         bend = (start + x) / 2
-        path.append(f"C{bend:g} {corners[place - 1][1] + middle:g} {bend:g} {y + middle:g} {x:g} {y + middle:g}")
+        path.append(
+            f"C{bend:g} {corners[place - 1][1] + middle:g} {bend:g} {y + middle:g} {x:g} {y + middle:g}"
+        )
         if place + 1 < len(corners):
             path.append(f"H{x + WIDTH:g}")
     return "".join(path)

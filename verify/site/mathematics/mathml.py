@@ -14,7 +14,9 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _WORDS = re.compile(r"\\(text|textrm|mbox|operatorname\*?)\s*\{([^{}]*)\}", re.DOTALL)
-_SIZES = frozenset(rf"\{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m"))
+_SIZES = frozenset(
+    rf"\{size}{side}" for size in ("big", "Big", "bigg", "Bigg") for side in ("", "l", "r", "m")
+)
 _STYLES = frozenset([r"\displaystyle", r"\textstyle", r"\limits", r"\nolimits", "&"])
 _UPRIGHT = frozenset([r"\mathrm", r"\mathit", r"\textnormal", r"\mathop"])
 _TALL = ("<mfrac", "<munder", "<mover>", "<msqrt", "<mroot", "∑", "∏")

@@ -33,7 +33,9 @@ def prose(text: str, link: Link | None = None) -> str:
 
 def plain(text: str) -> str:
     """Return a text for a search index: words and the letters of its mathematics, in lower case."""
-    return " ".join(re.sub(r"\\(?:mathbb|mathbf|mathcal|mathrm|rm|frac|left|right|[Bb]ig+)|[\\${}`]", " ", text).split()).lower()
+    return " ".join(
+        re.sub(r"\\(?:mathbb|mathbf|mathcal|mathrm|rm|frac|left|right|[Bb]ig+)|[\\${}`]", " ", text).split()
+    ).lower()
 
 
 def _piece(match: re.Match[str], link: Link | None) -> str:

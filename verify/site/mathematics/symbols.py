@@ -143,7 +143,23 @@ LIMITS = frozenset(["max", "min", "sup", "inf", "lim", "limsup", "liminf", "argm
 """Functions with what they range over below them."""
 
 FUNCTIONS = frozenset(
-    ["log", "ln", "exp", "sin", "cos", "tan", "arg", "det", "dim", "ker", "gcd", "deg", "sinh", "cosh", "tanh"]
+    [
+        "log",
+        "ln",
+        "exp",
+        "sin",
+        "cos",
+        "tan",
+        "arg",
+        "det",
+        "dim",
+        "ker",
+        "gcd",
+        "deg",
+        "sinh",
+        "cosh",
+        "tanh",
+    ]
 )
 ACCENTS: Mapping[str, str] = {
     "hat": "^",

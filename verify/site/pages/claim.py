@@ -1,4 +1,4 @@
-"""The page of a claim: statement, evidence, derivation, records, citation; of a finding its counterexample."""
+"""The page of a claim: statement, evidence, derivation, records, citation; counterexample of a finding."""
 
 from __future__ import annotations
 
@@ -52,7 +52,9 @@ def claim_values(state: ClaimState, summary: ClaimSummary, figures: Sequence[Any
         "tightness": picture(state.records),
         "worst_cases": [_worst_case(case) for case in claim.worst_cases],
         "mutants": list(_mutants(state)),
-        "generated": sum(len(item["rejected_by"]) for record in state.records for item in record["labels"].values()),
+        "generated": sum(
+            len(item["rejected_by"]) for record in state.records for item in record["labels"].values()
+        ),
         "records": [_record(record, state) for record in state.records],
         "left_out": summary.left_out,
         "citation": citation_of(state.recorded) if state.recorded and state.records else None,
@@ -83,9 +85,7 @@ def _parts(state: ClaimState) -> Iterator[Mapping[str, Any]]:
             "text": filled(state.claim, part.text),
             "says": part.says,
             "evidence": [(name, _records_with(state, name)) for name in dict.fromkeys(part.evidence)],
-            "pins": [
-                (words, name, _records_with(state, name)) for words, name in part.pins.items()
-            ],
+            "pins": [(words, name, _records_with(state, name)) for words, name in part.pins.items()],
             "verdict": verdict,
             "grade": result.grade if result else None,
             "generality": part_generality(result) if result else "",
@@ -137,7 +137,11 @@ def _letters(tex: str) -> str:
 
 def _worst_case(case: Any) -> Mapping[str, Any]:
     values = ", ".join(f"{name} = {short(json_ready(value))}" for name, value in case.values.items())
-    return {"description": case.description, "values": values, "value": "" if case.value is None else str(case.value)}
+    return {
+        "description": case.description,
+        "values": values,
+        "value": "" if case.value is None else str(case.value),
+    }
 
 
 def short(value: Any) -> str:
@@ -196,7 +200,10 @@ def pretty(value: Any, margin: str = "") -> str:
         return line
     inside = margin + "  "
     if isinstance(value, dict):
-        items = [f"{inside}{json.dumps(key, ensure_ascii=False)}: {pretty(item, inside)}" for key, item in value.items()]
+        items = [
+            f"{inside}{json.dumps(key, ensure_ascii=False)}: {pretty(item, inside)}"
+            for key, item in value.items()
+        ]
         return "{\n" + ",\n".join(items) + f"\n{margin}}}"
     return "[\n" + ",\n".join(f"{inside}{pretty(item, inside)}" for item in value) + f"\n{margin}]"
 

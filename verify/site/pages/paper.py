@@ -48,7 +48,9 @@ def sentences(paper: str, claims: Mapping[str, ClaimSummary]) -> tuple[list[Sent
     found, problems = [], []
     for entry in entries:
         named = [*entry.get("judged_by", ()), *entry.get("limited_by", ())]
-        problems += [f"A sentence names the claim `{id}`, which does not exist." for id in named if id not in claims]
+        problems += [
+            f"A sentence names the claim `{id}`, which does not exist." for id in named if id not in claims
+        ]
         found.append(_sentence(entry, claims))
     return found, problems
 
@@ -77,13 +79,20 @@ def _verdict(judges: Sequence[ClaimSummary], limits: Sequence[ClaimSummary]) -> 
     if undecided:
         return f"Not decided by these records: {_listed(undecided)}.", "bad"
     if not judges:
-        return f"Does not hold as a first reading suggests; {_number(limits, 'finding says', 'findings say')} what holds instead.", "limited"
+        return (
+            "Does not hold as a first reading suggests; "
+            f"{_number(limits, 'finding says', 'findings say')} what holds instead.",
+            "limited",
+        )
     all_hold = all(claim.verdict == "holds" for claim in judges)
     begin = "Holds as it is read" if all_hold else "Consistent with every check as it is read, not proved"
     proved = sum(claim.generality in ("all sizes", "all sizes, words at instances") for claim in judges)
     how = f"{proved} of {_number(judges, 'claim', 'claims')} proved for all sizes"
     if limits:
-        return f"{begin} ({how}), within limits that {_number(limits, 'claim tells', 'claims tell')}.", "limited"
+        return (
+            f"{begin} ({how}), within limits that {_number(limits, 'claim tells', 'claims tell')}.",
+            "limited",
+        )
     return f"{begin} ({how}).", "good"
 
 

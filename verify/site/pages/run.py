@@ -27,16 +27,20 @@ def run_values(claims: Sequence[ClaimSummary]) -> Mapping[str, Any]:
         if record.verdict in ("inconclusive", "not_run")
     ]
     left_out = [(claim, name, why) for claim in claims for name, why in claim.left_out]
-    without = [(claim, "all", "no usable record") for claim in claims if not claim.records and not claim.left_out]
+    without = [
+        (claim, "all", "no usable record") for claim in claims if not claim.records and not claim.left_out
+    ]
     spent = sum(record.alpha for record in records)
     seeds = sorted({record.seed for record in records})
     problems = []
     if len(seeds) > 1:
-        problems.append("The records have several seeds: they are those of several runs, and so is the error budget.")
+        problems.append(
+            "The records have several seeds: they are those of several runs, and so is the error budget."
+        )
     return {
         "facts": _facts(claims, records, seeds),
-        "budget": f"{round(spent / ALPHA)} statistical tests at level {ALPHA:g} each: the probability that these records "
-        f"raise any false alarm is at most {spent:.2g}, of a declared {ALPHA_TOTAL:g}.",
+        "budget": f"{round(spent / ALPHA)} statistical tests at level {ALPHA:g} each: the probability that these "
+        f"records raise any false alarm is at most {spent:.2g}, of a declared {ALPHA_TOTAL:g}.",
         "rungs": RUNGS,
         "rows": rows,
         "totals": [*totals, sum(totals)],
@@ -45,7 +49,9 @@ def run_values(claims: Sequence[ClaimSummary]) -> Mapping[str, Any]:
     }
 
 
-def _facts(claims: Sequence[ClaimSummary], records: Sequence[Any], seeds: Sequence[int]) -> list[tuple[str, str]]:
+def _facts(
+    claims: Sequence[ClaimSummary], records: Sequence[Any], seeds: Sequence[int]
+) -> list[tuple[str, str]]:
     libraries: dict[str, set[str]] = {}
     for record in records:
         for name, version in record.libraries:
@@ -53,13 +59,20 @@ def _facts(claims: Sequence[ClaimSummary], records: Sequence[Any], seeds: Sequen
     listed = [f"{name} {' and '.join(sorted(versions))}" for name, versions in sorted(libraries.items())]
     profiles = sorted({record.profile for record in records})
     with_records = sum(bool(claim.records) for claim in claims)
-    machine = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    system = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores"
+    machine = f"{system}, Python {platform.python_version()}"
     facts = [
-        ("Records", f"{len(records)} of {with_records} claims; {len(claims) - with_records} claims have none"),
+        (
+            "Records",
+            f"{len(records)} of {with_records} claims; {len(claims) - with_records} claims have none",
+        ),
         ("Seed", ", ".join(map(str, seeds)) or "–"),
         ("Profile", ", ".join(profiles) or "–"),
         ("Libraries of the records", ", ".join(listed) or "–"),
-        ("Machine that made these pages", f"{machine}; boundcheck {VERSION} (records do not name the machine they were made on)"),
+        (
+            "Machine that made these pages",
+            f"{machine}; boundcheck {VERSION} (records do not name the machine they were made on)",
+        ),
     ]
     times = [record.written for record in records if record.written]
     if times:

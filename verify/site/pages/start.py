@@ -11,27 +11,39 @@ from verify.outcome import GRADES
 from verify.site.summary import GENERALITIES, VERDICTS, ClaimSummary
 
 WORDS = (
-    ("holds", "Proved, or decided by exact numbers or by a test whose error probability is part of the budget."),
+    (
+        "holds",
+        "Proved, or decided by exact numbers or by a test whose error probability is part of the budget.",
+    ),
     ("consistent", "A search or a run that cannot prove found no violation, and rejected its mutants."),
     ("violated", "A counterexample was found to the statement as it stands."),
     ("untested", "A check lets a sabotaged version pass, or evidence that a part names is missing."),
     ("inconclusive", "Nothing was decided; the page of the claim says why."),
     ("not run", "There is no usable record."),
-    ("stale", "The sources have changed since the records were made: what was found is no verdict on what stands here."),
+    (
+        "stale",
+        "The sources have changed since the records were made: what they say is no verdict on what is here.",
+    ),
     ("finding", "A claim about what fails; *holds* means that its counterexample was confirmed again."),
-    ("all sizes", "Every part was concluded by the proof kernel for all sizes; the other words name what rests on instances."),
+    (
+        "all sizes",
+        "Every part was concluded by the proof kernel for all sizes; the other words say what is not.",
+    ),
     (
         "grade",
-        "`proof` and `proof modulo` (with cited facts) come from the kernel; `certified`, `instance` (exact, in "
-        "rationals), `numerical`, `guaranteed` (a statistical test), `search` speak of the instances looked at.",
+        "`proof` and `proof modulo` (with cited facts) come from the kernel; `certified`, `instance` (exact, "
+        "in rationals), `numerical`, `guaranteed` (a statistical test), `search` speak of instances.",
     ),
-    ("mutant", "A small sabotage of compressor, step size, bound or data that a check must reject by the same comparisons."),
+    (
+        "mutant",
+        "A sabotage of compressor, step size, bound or data that a check must reject by the same comparisons.",
+    ),
 )
 
 
 def glance(papers: Sequence[Any], claims: Sequence[ClaimSummary]) -> list[Mapping[str, Any]]:
     """Return for each paper the number of its claims by verdict."""
-    rows = []
+    rows: list[Mapping[str, Any]] = []
     for paper in papers:
         mine = [claim for claim in claims if claim.paper == paper.name]
         counts = Counter(claim.verdict for claim in mine)

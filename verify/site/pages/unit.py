@@ -124,7 +124,9 @@ def _unit(
 
 def _unbiased(item: Any) -> str:
     values = {bool(example.unbiased) for example in item.examples()}
-    return {(True,): "yes", (False,): "no"}.get(tuple(values), "depends on its parameters")
+    if len(values) > 1:
+        return "depends on its parameters"
+    return "yes" if True in values else "no"
 
 
 def _documented(item: Any) -> tuple[list[str], list[tuple[str, str]]]:
