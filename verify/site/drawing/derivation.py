@@ -144,7 +144,9 @@ def drawn(steps: Sequence[Step]) -> Drawing:
         column, row = place
         return MARGIN + column * (WIDTH + GAP_X), MARGIN + row * (HEIGHT + GAP_Y)
 
-    boxes = [Box(by_name[name], *corner(place), _short(name)) for name, place in layout.places.items()]
+    boxes = [
+        Box(by_name[name], *corner(place), _label(by_name[name])) for name, place in layout.places.items()
+    ]
     edges = [
         Edge(by_name[source], by_name[node], _curve([corner(place) for place in route]))
         for (source, node), route in layout.routes.items()
@@ -152,6 +154,13 @@ def drawn(steps: Sequence[Step]) -> Drawing:
     width = 2 * MARGIN + layout.columns * (WIDTH + GAP_X) - GAP_X
     height = 2 * MARGIN + layout.rows * (HEIGHT + GAP_Y) - GAP_Y
     return Drawing(boxes, edges, width, height)
+
+
+def _label(step: Step) -> str:
+    """Return what a box says: the name, and of a step its number and its rule."""
+    if step.kind == "step" and step.rule:
+        return _short(f"{step.name.removeprefix('step ')}: {step.rule}")
+    return _short(step.name)
 
 
 def _short(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,7 @@ def claim_values(state: ClaimState, summary: ClaimSummary, figures: Sequence[Any
         "symbols": [_symbol(variable) for variable in claim.variables],
         "notation": {_letters(name): meaning for name, meaning in claim.notation.items()},
         "steps": steps,
+        "theorems": {step.name for step in steps if step.kind == "theorem"},
         "graph": drawn(steps) if steps else None,
         "tightness": picture(state.records),
         "worst_cases": [_worst_case(case) for case in claim.worst_cases],
@@ -85,13 +87,18 @@ def _parts(state: ClaimState) -> Iterator[Mapping[str, Any]]:
             "text": filled(state.claim, part.text),
             "says": part.says,
             "evidence": [(name, _records_with(state, name)) for name in dict.fromkeys(part.evidence)],
-            "pins": [(words, name, _records_with(state, name)) for words, name in part.pins.items()],
+            "pins": [(_pinned(words), name, _records_with(state, name)) for words, name in part.pins.items()],
             "verdict": verdict,
             "grade": result.grade if result else None,
             "generality": part_generality(result) if result else "",
             "cited": result.cited if result else (),
             "reasons": result.reasons if result else (),
         }
+
+
+def _pinned(words: str) -> str:
+    """Return pinned words as a text; a piece of a formula has no dollars of its own."""
+    return f"${words}$" if re.search(r"[\\_^]", words) and not re.search(r"[$`]", words) else words
 
 
 def _records_with(state: ClaimState, evidence: str) -> list[str]:
@@ -139,7 +146,7 @@ def _worst_case(case: Any) -> Mapping[str, Any]:
     values = ", ".join(f"{name} = {short(json_ready(value))}" for name, value in case.values.items())
     return {
         "description": case.description,
-        "values": values,
+        "input": values,
         "value": "" if case.value is None else str(case.value),
     }
 
