@@ -18,8 +18,8 @@ WORDS = (
 )
 JOINT_WORDS = (
     f"{CLIENTS} clients hold $x_j=1/j$ (steep) or $x_j=1$ (flat), client $i$ times $1+i/10$; the variance is "
-    "that of the estimate of their mean, over the mean squared norm; nothing is sampled. The instances are those "
-    "on which the generic tests run."
+    "that of the estimate of their mean, over the mean squared norm; nothing is sampled. "
+    "The instances are those on which the generic tests run."
 )
 
 

@@ -39,8 +39,8 @@ def run_values(claims: Sequence[ClaimSummary]) -> Mapping[str, Any]:
         )
     return {
         "facts": _facts(claims, records, seeds),
-        "budget": f"{round(spent / ALPHA)} statistical tests at level {ALPHA:g} each: the probability that these "
-        f"records raise any false alarm is at most {spent:.2g}, of a declared {ALPHA_TOTAL:g}.",
+        "budget": f"{round(spent / ALPHA)} statistical tests at level {ALPHA:g} each: the probability that "
+        f"these records raise any false alarm is at most {spent:.2g}, of a declared {ALPHA_TOTAL:g}.",
         "rungs": RUNGS,
         "rows": rows,
         "totals": [*totals, sum(totals)],
