@@ -107,7 +107,8 @@ WIDEST = 900
 
 def _size(image: Path) -> tuple[int, int]:
     """Return the size at which a PNG is shown, from its head; (0, 0) where it has none."""
-    head = image.open("rb").read(24)
+    with image.open("rb") as file:
+        head = file.read(24)
     if len(head) < 24 or head[:8] != b"\x89PNG\r\n\x1a\n":
         return 0, 0
     width, height = struct.unpack(">II", head[16:24])

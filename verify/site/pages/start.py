@@ -36,7 +36,7 @@ WORDS = (
     ),
     (
         "mutant",
-        "A sabotage of compressor, step size, bound or data that a check must reject by the same comparisons.",
+        "A sabotage of compressor, step size, bound or data that a check must reject, by its comparisons.",
     ),
 )
 
