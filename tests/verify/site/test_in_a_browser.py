@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+import theory
+
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
 KINDS = (
     "index.html",
@@ -33,8 +35,10 @@ def phone(browser):
 
 def shown(browser):
     """Return the ids of the claims that the table shows."""
-    rows = browser.find_elements("css selector", "#table tbody tr")
-    return [row.get_attribute("data-id") for row in rows if row.is_displayed()]
+    return browser.execute_script(
+        "return [...document.querySelectorAll('#table tbody tr')].filter(row => row.checkVisibility())"
+        ".map(row => row.dataset.id)"
+    )
 
 
 def test_every_page_opens_on_a_phone_without_an_error(visit, window, site):
@@ -63,10 +67,16 @@ def test_an_accessibility_checker_finds_nothing_serious(visit, scheme):
         window = visit(page)
         colours = [{"name": "prefers-color-scheme", "value": scheme}]
         window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": colours})
-        for found in axe.run(window)["violations"]:
-            if found["impact"] in ("serious", "critical"):
-                places = [node["target"] for node in found["nodes"][:3]]
-                wrong.append(f"{page}: {found['id']}: {found['help']}: {places}")
+        # Formulas are left out: thousands of elements with the colours of the text around them.
+        options = {"resultTypes": ["violations"]}
+        if scheme == "dark":  # only colours are different
+            options["runOnly"] = ["color-contrast"]
+        found = axe.run(window, {"exclude": [["math"]]}, options)
+        assert found["testEngine"]["name"] == "axe-core"
+        for problem in found["violations"]:
+            if problem["impact"] in ("serious", "critical"):
+                places = [node["target"] for node in problem["nodes"][:3]]
+                wrong.append(f"{page}: {problem['id']}: {problem['help']}: {places}")
     assert not wrong
 
 
@@ -82,7 +92,7 @@ def test_search_finds_words_of_titles_and_statements(visit):
     query.send_keys("no such words")
     assert shown(window) == []
     window.find_element("id", "clear").click()
-    assert len(shown(window)) == 133
+    assert shown(window) == [entry.id for entry in theory.entries()]
 
 
 def test_a_filter_is_a_link_that_can_be_sent(visit):
@@ -91,13 +101,7 @@ def test_a_filter_is_a_link_that_can_be_sent(visit):
     link.click()
     found = shown(window)
     assert found
-    assert all("finding" in id or id == "squant/floor" or id.startswith("cat/") for id in found)
-    kinds = {
-        row.get_attribute("data-kind")
-        for row in window.find_elements("css selector", "#table tbody tr")
-        if row.is_displayed()
-    }
-    assert kinds == {"finding"}
+    assert found == [entry.id for entry in theory.entries() if entry.kind == "finding"]
     assert link.get_attribute("aria-current") == "true"
     assert "kind=finding" in window.current_url
     place = window.current_url.partition("#")[2]
@@ -151,9 +155,8 @@ def test_a_link_to_a_record_opens_it(visit):
 
 
 def test_html_of_other_people_does_not_run(visit, window, foreign_site: Path):
-    pages = sorted(foreign_site.rglob("*.html"))
-    assert foreign_site / "claims" / "mine" / "quarter.html" in pages
-    for path in pages:
+    names = ("index.html", "papers/mine.html", "findings.html", "run.html", "claims/mine/quarter.html")
+    for path in (foreign_site / name for name in names):
         window.get(path.as_uri())
         assert window.title.endswith("boundcheck report")
         assert not window.find_elements("css selector", "img[src=x]")

@@ -10,6 +10,9 @@ from verify.site.mathematics.mathml import render
 
 _PIECE = re.compile(r"`([^`]*)`|\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 
+WIDE = 24
+"""Characters of a formula that may be wider than a phone."""
+
 Link = Callable[[str], str | None]
 """Returns where a piece of code leads, such as the page of a claim whose id it is, or None."""
 
@@ -46,4 +49,7 @@ def _piece(match: re.Match[str], link: Link | None) -> str:
         return f'<a href="{escape(target)}">{shown}</a>' if target else shown
     if display is not None:
         return f'<span class="display" tabindex="0">{render(display, display=True).html}</span>'
-    return render(inline).html
+    shown = render(inline).html
+    if len(re.sub(r"<[^>]*>", "", shown)) > WIDE:
+        return f'<span class="wide">{shown}</span>'  # it scrolls where the page is narrow
+    return shown
