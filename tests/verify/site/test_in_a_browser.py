@@ -1,4 +1,4 @@
-"""The site in a headless Chromium, opened from files: every page, search, filters, graph, copying, escaping."""
+"""The site in a headless Chromium, from files: every page, search, filters, graph, copying, escaping."""
 
 from pathlib import Path
 
@@ -22,8 +22,9 @@ LEFT = """
 const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 const found = [];
 while (walker.nextNode()) {
-  if (!walker.currentNode.parentElement.closest("code, pre, script") && /[$\\\\]/.test(walker.currentNode.data))
-    found.push(walker.currentNode.data.slice(0, 80));
+  const node = walker.currentNode;
+  if (!node.parentElement.closest("code, pre, script") && /[$\\\\]/.test(node.data))
+    found.push(node.data.slice(0, 80));
 }
 return [found, document.documentElement.scrollWidth];
 """
@@ -105,7 +106,9 @@ def test_a_filter_is_a_link_that_can_be_sent(visit):
     assert link.get_attribute("aria-current") == "true"
     assert "kind=finding" in window.current_url
     place = window.current_url.partition("#")[2]
-    assert shown(visit(f"index.html#{place}&paper=squant")) == [id for id in found if id.startswith("squant/")]
+    assert shown(visit(f"index.html#{place}&paper=squant")) == [
+        id for id in found if id.startswith("squant/")
+    ]
 
 
 def test_a_step_of_the_graph_opens_with_its_formula(visit):
