@@ -28,6 +28,7 @@ from verify.experiments.ndqsg.training_errors import NEAR, arms, recorded, surpl
 from verify.experiments.ndqsg.training_methods import METHODS, Setting
 from verify.experiments.ndqsg.training_variants import DEEP, LONG, SHORT, VARIANTS, methods_in, parameters_of
 from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients
+from verify.ndqsg.fixtures.literal.literal_trace import OTHER_TRACES, compare_traces, traced
 from verify.ndqsg.fixtures.literal.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
 from verify.ndqsg.fixtures.literal.literal_workers import METHODS as TRAINED
 from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
@@ -70,12 +71,13 @@ judge = checks_of(
     literal=HONEST,
     network=FullyConnected,
     taken=taken,
+    seen=traced,
 )
 
 # ---------------------------------------------------------------- sabotages
 
 
-judge.sabotage(*REFUSALS)
+judge.sabotage(*REFUSALS, *OTHER_TRACES)
 
 
 @judge.mutant("Leave out the bits of the scales.", at=("exact/bits",))
@@ -385,3 +387,10 @@ def domain(law: Law, widths: Sequence[int]) -> Iterable[Comparison]:
     """Counts, codecs, weights and rows that training and networks take."""
     del widths
     yield from arguments(law.taken, training_inside(), training_outside())
+
+
+@judge.exact(instance="traced", widths=HIDDEN[::2])
+def traces(law: Law, widths: Sequence[int]) -> Iterable[Comparison]:
+    """Errors and overloads that a trace of messages counts, and trainings that overflow."""
+    del widths
+    yield from compare_traces(law.seen)
