@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from verify.experiments.squant.methods import Method
-from verify.experiments.squant.run_costs import BANDWIDTHS, RunCosts, costs_to_accuracy, modelled_seconds
+from verify.experiments.squant.run_costs import (
+    ACCURACY,
+    BANDWIDTHS,
+    RunCosts,
+    costs_to_accuracy,
+    modelled_seconds,
+)
 from verify.rungs.costs import Ordering, Samples
 from verify.squant.fixtures.data_sets import data_method, data_problem, needs
 
@@ -25,6 +31,7 @@ def samples_of(
     stream: Callable[[int], Any],
     *,
     budget: float | None = None,
+    accuracy: float = ACCURACY,
     sabotage: Callable[[Method], Method] = lambda method: method,
     price: Callable[[Method, RunCosts], RunCosts] = lambda method, costs: costs,
 ) -> Mapping[str, Samples]:
@@ -36,6 +43,7 @@ def samples_of(
         claims: Orderings, whose quantities are `COST of COMPRESSION` or `COST of unaware`.
         stream: Maps the number of a method to its random stream.
         budget: beta; sqrt(d) if left out.
+        accuracy: Relative squared distance at which a run has arrived.
         sabotage: What is done to each aware method before it runs.
         price: What is done to its costs.
     """
@@ -47,7 +55,9 @@ def samples_of(
     for index, compression in enumerate(AWARE):
         if compression in wanted:
             method = sabotage(data_method(data, split, "diana_plus", compression, beta))
-            costs = costs_to_accuracy(method, stream(index), rounds=LONGEST, replicates=REPLICATES)
+            costs = costs_to_accuracy(
+                method, stream(index), rounds=LONGEST, replicates=REPLICATES, accuracy=accuracy
+            )
             costs = price(method, costs)
             longest = max(longest, float(costs.rounds.max()))
             found |= _named(compression, method, costs)
@@ -55,7 +65,9 @@ def samples_of(
         method = data_method(data, split, "diana", "standard", beta)
         # A run cut off at this length costs more than the claims allow, whatever it would have come to.
         cap = math.ceil((3.5 if split == "label" else 4.5) * longest) if needs(data) else LONGEST
-        costs = costs_to_accuracy(method, stream(len(AWARE)), rounds=cap, replicates=REPLICATES)
+        costs = costs_to_accuracy(
+            method, stream(len(AWARE)), rounds=cap, replicates=REPLICATES, accuracy=accuracy
+        )
         found |= _named("unaware", method, costs)
     return found
 

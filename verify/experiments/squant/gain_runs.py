@@ -31,7 +31,9 @@ PAIR = ("std", "block")
 Growing = Callable[[int], Family]
 
 
-def run_costs(matrices: Family, method: str, rng: Any, replicates: int = REPLICATES) -> RunCosts:
+def run_costs(
+    matrices: Family, method: str, rng: Any, replicates: int = REPLICATES, accuracy: float = ACCURACY
+) -> RunCosts:
     """Return the costs of one method at the budget d / n; `std` is DCGD, the other methods are DCGD+."""
     from impl.compressors import StochasticQuantizer
     from impl.optimizers import dcgd, dcgd_plus
@@ -61,18 +63,22 @@ def run_costs(matrices: Family, method: str, rng: Any, replicates: int = REPLICA
         rng=rng,
         replicates=replicates,
         start=2.0**-10 * rng.standard_normal((replicates, d)),
-        until=ACCURACY,
+        until=accuracy,
     )
-    return costs_of(result)
+    return costs_of(result, accuracy)
 
 
 def samples_of(
-    make: Growing, sizes: Sequence[int], methods: Sequence[str], stream: Callable[[int], Any]
+    make: Growing,
+    sizes: Sequence[int],
+    methods: Sequence[str],
+    stream: Callable[[int], Any],
+    accuracy: float = ACCURACY,
 ) -> Mapping[str, Samples]:
     """Return rounds and bits of the methods at each number of nodes, by `COST of METHOD, n=N`."""
     found: dict[str, Samples] = {}
     for index, (n, method) in enumerate((n, method) for n in sizes for method in methods):
-        costs = run_costs(make(n), method, stream(index))
+        costs = run_costs(make(n), method, stream(index), accuracy=accuracy)
         found |= {f"{name} of {method}, n={n}": costs.samples(name) for name in ("rounds", "bits")}
     return found
 
@@ -99,7 +105,11 @@ def ratio_exponent(
 
 
 def cost_case(
-    make: Growing, sizes: Sequence[int], claims: Sequence[Exponent | Ordering], methods: Sequence[str]
+    make: Growing,
+    sizes: Sequence[int],
+    claims: Sequence[Exponent | Ordering],
+    methods: Sequence[str],
+    accuracy: float = ACCURACY,
 ) -> CostCase:
     """Return the case that runs the methods at all sizes and judges the claims."""
-    return CostCase(functools.partial(samples_of, make, sizes, methods), claims)
+    return CostCase(functools.partial(samples_of, make, sizes, methods, accuracy=accuracy), claims)

@@ -12,6 +12,8 @@ from verify.rungs.costs import Samples
 
 ACCURACY = 1e-6
 """Squared distance to the solution, relative to that of the start."""
+COARSE = 1e-2
+"""The same for mutants, which are refuted long before a run ends: a third of the rounds."""
 
 # Of the model of section 6: flops per second, seconds.
 NODE_SPEED, SERVER_SPEED, LATENCY = 1e10, 1e11, 1e-3

@@ -1,12 +1,14 @@
 """Checks of `squant/finding-similar-nodes`: constants of the data sets, and medians of runs."""
 
 import functools
+from collections.abc import Iterable
 from typing import Any
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.cost_samples import REPLICATES, samples_of
 from verify.experiments.squant.methods import COMPRESSIONS, method_of
+from verify.experiments.squant.run_costs import ACCURACY, COARSE
 from verify.rungs.costs import CostCase, Ordering
 from verify.squant.fixtures.data_sets import NODES, RIDGES, data_problem, dominance, needs, permuted_problem
 
@@ -15,6 +17,8 @@ judge = checks_of(
     problem=lambda data: data_problem(data, "label"),
     sparse_budget=lambda d: d**0.5,
     fewer_bits=("varying", "block"),
+    about="",  # the quantities that a sabotage is about
+    accuracy=ACCURACY,
 )
 
 
@@ -27,10 +31,10 @@ judge.sabotage(
     "no-noise-term at exact/breast-cancer: Claim that all conditions are the same. "
     "| factor = factor(Lcal_max = 0)",
     "steps-matter at run/breast-cancer-rounds-and-bits: Claim that varying steps need at most 0.8 times the "
-    "rounds of the standard quantizer. | rounds = rounds * 8/11",
+    "rounds of the standard quantizer. | rounds = rounds * 8/11, about = 'rounds', accuracy = 0.01",
     "blocks-win at run/breast-cancer-rounds-and-bits: Claim that blocks with a norm each need fewer bits "
     "than varying steps.",
-    lambda law: law.replace(fewer_bits=law.fewer_bits[::-1]),
+    {"fewer_bits": ("block", "varying"), "about": "bits", "accuracy": COARSE},
     "permuted-nodes, neutral at exact/breast-cancer: Number the nodes differently: nothing may change.",
     {"problem": lambda data: permuted_problem(data, "label")},
 )
@@ -67,12 +71,13 @@ def constants(law: Law, data: str, **_: Any) -> Comparisons:
 def measured(law: Law, data: str, split: str, **_: Any) -> CostCase:
     """Medians of rounds and bits of DIANA+."""
     fewer, more = law.fewer_bits
-    claims = (
+    claims: Iterable[Ordering] = (
         Ordering("rounds of varying", "rounds of standard", law("rounds")),
         Ordering("rounds of standard", "rounds of varying", law("rounds")),
         Ordering(f"bits of {fewer}", f"bits of {more}", law("bits")),
     )
-    return CostCase(functools.partial(samples_of, data, split, claims), claims)
+    chosen = [item for item in claims if item.smaller.startswith(law.about)]
+    return CostCase(functools.partial(samples_of, data, split, chosen, accuracy=law.accuracy), chosen)
 
 
 for _data, _ridge in RIDGES.items():

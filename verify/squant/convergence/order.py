@@ -8,7 +8,7 @@ from verify.authoring import Comparisons, Law, checks_of, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.cost_samples import AWARE, REPLICATES, samples_of
 from verify.experiments.squant.methods import Method, method_of
-from verify.experiments.squant.run_costs import RunCosts, transfer_bits
+from verify.experiments.squant.run_costs import ACCURACY, COARSE, RunCosts, transfer_bits
 from verify.rungs.costs import CostCase, Ordering
 from verify.squant.fixtures.data_sets import (
     NODES,
@@ -29,6 +29,7 @@ judge = checks_of(
     price=lambda method, costs: costs,
     # The quantities that a sabotage is about; the others would only be run again.
     about="",
+    accuracy=ACCURACY,
 )
 
 
@@ -97,8 +98,8 @@ def _among_aware(law: Law) -> tuple[Ordering, ...]:
 
 def _on_data(law: Law, data: str, split: str, **_: Any) -> CostCase:
     claims = orderings(law, data, split)
-    runs = functools.partial(samples_of, data, split, claims, sabotage=law.sabotage, price=law.price)
-    return CostCase(runs, claims)
+    changes = {"accuracy": law.accuracy, "sabotage": law.sabotage, "price": law.price}
+    return CostCase(functools.partial(samples_of, data, split, claims, **changes), claims)
 
 
 def _at_budget_one(law: Law, data: str, split: str, beta: int, **_: Any) -> CostCase:
@@ -125,12 +126,16 @@ judge.sabotage(
     "free-values at run/breast-cancer-scaled: Charge 2 bits instead of 32 for an entry of the sparsifier.",
     {"price": _with_free_values, "about": "bits of sparsification"},
     "matrices-every-round at run/breast-cancer-scaled: Send the matrices in each round: slower than DIANA.",
-    {"price": _with_matrices, "about": "seconds of varying"},
+    {"price": _with_matrices, "about": "seconds of varying", "accuracy": COARSE},
     "half-the-rounds at run/breast-cancer-scaled: Claim half the rounds of sparsification. "
     "| rounds_sparse = rounds_sparse * 10/21, about = 'rounds of sparsification'",
     "unweighted-constant at run/breast-cancer-scaled: Take omega L_max in the step size of the aware "
     "method: it gains nothing over DIANA.",
-    {"sabotage": _with_unweighted_constant, "about": "rounds of varying <= rounds of unaware"},
+    {
+        "sabotage": _with_unweighted_constant,
+        "about": "rounds of varying <= rounds of unaware",
+        "accuracy": COARSE,
+    },
     "permuted-nodes, neutral at run/breast-cancer-scaled: Number the nodes differently: nothing may change "
     "in law.",
     {"sabotage": _permuted, "about": "of varying <="},

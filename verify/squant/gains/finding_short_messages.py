@@ -11,13 +11,18 @@ from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
+from verify.experiments.squant.run_costs import ACCURACY
 from verify.rungs.costs import CostCase
 from verify.squant.fixtures.families import family
 from verify.squant.fixtures.family_constants import formula_at
 from verify.squant.fixtures.literal_length import literal_bound
 
 judge = checks_of(
-    "squant/finding-short-messages", quantizer=StochasticQuantizer, worst_case=literal_bound, bits_grow=None
+    "squant/finding-short-messages",
+    quantizer=StochasticQuantizer,
+    worst_case=literal_bound,
+    bits_grow=None,
+    accuracy=ACCURACY,
 )
 
 _INSTANCES = {
@@ -52,7 +57,7 @@ judge.sabotage(
     "steep-lengths at exact/contents: Charge the worst case more in large dimensions.",
     {"worst_case": lambda beta, d, blocks: 32 + (literal_bound(beta, d, blocks) - 32) * beta**0.5},
     "bits-like-rounds at run/H-to-n8: Claim that the bits saved in family H grow like the rounds saved, in "
-    "proportion to $n$. | bits_grow = (1.0, 0.05, 'at_least')",
+    "proportion to $n$. | bits_grow = (1.0, 0.05, 'at_least'), accuracy = 0.0001",
 )
 
 
@@ -105,7 +110,7 @@ def _runs(law: Law, sizes: Any) -> CostCase:
             ratio_exponent("rounds", LONG, PAIR, 1.0, 0.15),
             ratio_exponent("bits", LONG, PAIR, 0.5, 0.15),
         )
-    return cost_case(partial(family, "H"), sizes, claims, PAIR)
+    return cost_case(partial(family, "H"), sizes, claims, PAIR, law.accuracy)
 
 
 for _sizes, _profile in ((SHORT, "quick"), (LONG, "full")):

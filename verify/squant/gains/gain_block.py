@@ -12,6 +12,7 @@ import numpy as np
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
 from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, cost_case, ratio_exponent
+from verify.experiments.squant.run_costs import ACCURACY
 from verify.rungs.costs import CostCase, Ordering
 from verify.squant.fixtures.families import Family, family
 from verify.squant.fixtures.family_constants import condition_number, formula_at
@@ -24,7 +25,9 @@ DOUBLING = (4, 8, 16, 32, 64, 128, 256)
 _BOTH = dict.fromkeys(("V", "H"), ("order of the gain, from below", "order of the gain, from above"))
 _BOTH["hom"] = "least gain of equal nodes", "gain of equal nodes"
 
-judge = checks_of("squant/gain-block", family=family, gain=gain, condition=condition_number)
+judge = checks_of(
+    "squant/gain-block", family=family, gain=gain, condition=condition_number, accuracy=ACCURACY
+)
 
 
 judge.sabotage(
@@ -35,7 +38,7 @@ judge.sabotage(
     {"family": lambda name, n: family(name, n, d=8 * n)},
     "homogeneous-matrices at exact/V, exact/H, run/V-runs-to-n8, run/V-rounds-to-n12: $\\mathbf L_i=I$ on "
     "every node: $\\rho=1/n$ and $\\nu_B=n$, nothing grows.",
-    {"family": lambda name, n: family("hom", n)},
+    {"family": lambda name, n: family("hom", n), "accuracy": 1e-4},
     "heavy-node at exact/hom, run/hom-runs-to-n8: One heavy node of four: the blocks win.",
     {"family": lambda name, n: family("V" if n <= 4 else name, n)},
     "uniform-block-steps at exact/V, exact/H: The step $h=\\sqrt d/\\beta$ on every block: $\\mathcal L\\ge "
@@ -175,7 +178,7 @@ _RUNS = {
 
 def _measured(law: Law, name: str, sizes: Any, claims: Any, methods: Any) -> CostCase:
     """Two methods at the budget d / n."""
-    return cost_case(partial(law.family, name), sizes, claims, methods)
+    return cost_case(partial(law.family, name), sizes, claims, methods, law.accuracy)
 
 
 for _instance, (_name, (_methods, _label, _words), _sizes, _claims) in _RUNS.items():
