@@ -4,6 +4,7 @@ Of a formula f that is known by its name, `f(n = n + 1)` is the formula with n +
 """
 
 import ast
+import functools
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -89,6 +90,7 @@ def _value(node: ast.AST, names: Mapping[str, Any], text: str) -> Any:
     raise ValueError(f"{ast.unparse(node)!r} in {text!r} is neither arithmetic nor a tuple")
 
 
+@functools.lru_cache(maxsize=512)  # sympy rebuilds every sum on the way
 def symbols_of(formula: Any) -> Mapping[str, Any]:
     """Return the plain symbols of a formula by name."""
     free = getattr(formula, "free_symbols", ())

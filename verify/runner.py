@@ -291,7 +291,7 @@ def _judged(
         for unit in units:
             yield judge_unit(unit, profile, seed)
         return
-    from joblib import Parallel, delayed
+    from verify.processes import in_processes
 
     # What never ran may take minutes in the full profile: it is handed over by itself.
     seconds = {
@@ -300,10 +300,8 @@ def _judged(
         else CHUNK
         for unit in units
     }
-    chunks = _chunks(units, seconds)
-    with Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1) as parallel:
-        judged = parallel(delayed(_judge_keys)(chunk, profile, seed, used()) for chunk in chunks)
-        yield from itertools.chain.from_iterable(judged)
+    judge_chunk = functools.partial(_judge_keys, profile=profile, seed=seed, packages=used())
+    yield from itertools.chain.from_iterable(in_processes(judge_chunk, _chunks(units, seconds), jobs))
 
 
 Key = tuple[str, str, str]

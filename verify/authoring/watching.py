@@ -68,8 +68,8 @@ class Watch:
     def until(self, mutant: str) -> frozenset[str]:
         """Return the labels at which a mutant has yet to fail; comparisons after that would show nothing new.
 
-        Those at which it is pinned as failing, and of a generated one those that nothing has made fail; empty
-        where all comparisons have to be made.
+        Those at which it is pinned as failing, of a generated one where nothing of its kind has failed yet,
+        and those that are not pinned; empty where all comparisons have to be made.
         """
         if self.expected is None:
             return frozenset()
@@ -85,12 +85,22 @@ class Watch:
         awaited = (
             label for label in found if kind in self.expected.get(label, ()) and kind not in found[label]
         )
-        return frozenset((*self.unwatched, *awaited))
+        return frozenset((*(label for label in self.unwatched if label not in self.expected), *awaited))
+
+    def is_tried(self, mutant: str) -> bool:
+        """Return whether a generated mutant may fail where nothing of its kind has failed yet."""
+        return self.expected is None or bool(self.until(mutant))
 
     @property
     def unwatched(self) -> list[str]:
         """Return the labels that nothing made fail."""
         return [label for label in self.labels if not self.rejected_by.get(label)]
+
+    @property
+    def missing(self) -> list[str]:
+        """Return the unwatched labels but those that are pinned as such: another check watches them."""
+        pinned = self.expected or {}
+        return [label for label in self.unwatched if label not in pinned or pinned[label]]
 
 
 def watch(unit: AuthoredUnit, base: Evidence, watched: Watch, context: Context, profile: Profile) -> None:
@@ -98,6 +108,9 @@ def watch(unit: AuthoredUnit, base: Evidence, watched: Watch, context: Context, 
     used = list(unit.trace.names)
     if CASES[unit.kind].yields:
         _watch_comparisons(unit, base, watched, context, profile, used)
+        if watched.expected is not None and watched.missing:
+            watched.expected = None  # what is pinned is out of date: try everything
+            _watch_comparisons(unit, base, watched, context, profile, used)
     elif unit.kind == "adversarial":
         _watch_search(unit, base, watched, used)
     elif profile == "full" and not unit.declared:
@@ -179,14 +192,21 @@ def _watch_comparisons(
     for name in used:
         if name not in direct and name not in watched.noticed:
             for factor in FACTORS:
-                if name not in watched.noticed and budget.rerun():
-                    _rerun(
-                        unit, unit.law.scaled(factor, name), f"{name} times {factor}", name, watched, context
-                    )
+                text = f"{name} times {factor}"
+                if name not in watched.noticed and watched.is_tried(text) and budget.rerun():
+                    _rerun(unit, unit.law.scaled(factor, name), text, name, watched, context)
     for name in used:
-        if profile == "quick" and name in watched.noticed and not watched.unwatched:
-            continue
-        _watch_details(unit, name, _of(links, name), watched, context, profile, budget)
+        if not _is_enough(name, watched, profile):
+            _watch_details(unit, name, _of(links, name), watched, context, profile, budget)
+
+
+def _is_enough(name: str, watched: Watch, profile: Profile) -> bool:
+    """Return whether no change in detail of a formula is tried (any more)."""
+    if profile == "full":
+        return False
+    if watched.expected is None:
+        return name in watched.noticed and not watched.unwatched
+    return not watched.is_tried("changed")
 
 
 @dataclass
@@ -214,7 +234,7 @@ def _watch_details(
 ) -> None:
     chosen = _sampled(links)
     for change in perturbations(name, unit.law.formulas[name]):
-        if profile == "quick" and name in watched.noticed and not watched.unwatched:
+        if _is_enough(name, watched, profile):
             return
         if chosen:
             if not budget.evaluate():
@@ -264,6 +284,8 @@ def _add(
     """
     if all(watched.rejected_by.get(label) for label in failing):
         return watched.add(text, failing, (name,))
+    if not watched.is_tried(text):
+        return False
     return _rerun(unit, law, text, name, watched, context)
 
 
