@@ -1,9 +1,11 @@
-"""Several processes that do one thing to many items: copies of this process where that is safe, else joblib's.
+"""Several processes that do one thing to many items: copies of this one where that is safe, else joblib's.
 
 A copy has loaded already what this process has, claims above all; a process of joblib's begins with nothing,
 but can be anywhere that joblib reaches.
 """
 
+import contextlib
+import ctypes
 import gc
 import sys
 import threading
@@ -34,6 +36,18 @@ def in_processes(function: Callable[[Item], Result], items: Sequence[Item], jobs
         yield from parallel(delayed(function)(item) for item in items)
 
 
+def keep_freed_memory() -> None:
+    """Let this process use freed arrays again, where its C library can be told so.
+
+    Else each large array of a round is given back and fetched anew, page by page.
+    """
+    trim, mapped = -1, -3  # M_TRIM_THRESHOLD and M_MMAP_THRESHOLD of glibc
+    with contextlib.suppress(AttributeError, OSError, TypeError):  # another C library
+        allocator = ctypes.CDLL(None)
+        allocator.mallopt(trim, 2**28)
+        allocator.mallopt(mapped, 2**25)
+
+
 def _copies_are_safe() -> bool:
     """Return whether nobody asked joblib for other processes, and no thread could hold a lock at the copy."""
     from joblib.parallel import get_active_backend
@@ -45,7 +59,7 @@ def _copies_are_safe() -> bool:
 def _in_copies(function: Callable[[Item], Result], items: Iterable[Item], jobs: int) -> Iterator[Result]:
     gc.collect()
     gc.freeze()  # what is loaded stays one piece of memory for all
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("fork"))
+    pool = ProcessPoolExecutor(jobs, get_context("fork"), keep_freed_memory)
     try:
         with warnings.catch_warnings():
             # Of threads that are none of Python's: those of BLAS end and begin again around a copy.

@@ -34,6 +34,7 @@ def command(
 ) -> None:
     """Judge the claims that match PATTERNS (all by default) and write their records."""
     from verify.context import MASTER_SEED
+    from verify.processes import keep_freed_memory
     from verify.runner import verify
 
     depth = cast(Literal["quick", "full"], profile)
@@ -42,6 +43,7 @@ def command(
         show_plan(patterns, depth, kind, master, out, chosen)
         return
     with ProgressLine(jobs) as progress:
+        keep_freed_memory()
         progress.announce(master, depth)
         report = verify(
             patterns,

@@ -126,11 +126,11 @@ class StepSizes:
         values = self.values
         if not values.ndim:
             return self._scalar[np.dtype(dtype)]
-        if values.ndim == 2:
-            values = values[np.arange(r0, r1) % values.shape[0]]
         if values.shape[-1] > 1:
             values = values[..., c0:c1]
-        return values.astype(dtype)
+        if values.ndim == 2 and (r0 % len(values) or r1 - r0 != len(values)):
+            values = values[np.arange(r0, r1) % len(values)]
+        return values.astype(dtype, copy=False)
 
 
 def _lengths(blocks: Any) -> tuple[int, ...]:

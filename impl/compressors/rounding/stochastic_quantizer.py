@@ -34,7 +34,12 @@ from impl.compressors.literal_input import (
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.level_grid import LevelGrid
 from impl.compressors.rounding.step_sizes import StepSizes
-from impl.compressors.rounding.stochastic_rounding import UniformStream, draw_uniforms, round_tiles
+from impl.compressors.rounding.stochastic_rounding import (
+    TILE_BYTES,
+    UniformStream,
+    draw_uniforms,
+    round_tiles,
+)
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
@@ -216,8 +221,12 @@ class StochasticQuantizer(Compressor):
             )
         out = message.symbols.astype(norms.dtype)
         grid = self._grid(norms)
-        rows = out.reshape(-1, out.shape[-1])
-        rows *= grid.spacing(0, len(rows), 0, out.shape[-1])
+        rows, d = out.reshape(-1, out.shape[-1]), out.shape[-1]
+        nodes = self._steps.nodes or 1
+        size = nodes * max(1, TILE_BYTES // (nodes * d * out.itemsize))  # rows that stay in a cache
+        for r0 in range(0, len(rows), size):
+            part = rows[r0 : r0 + size]
+            part *= grid.spacing(r0, r0 + len(part), 0, d)
         return grid.restore(out)
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:

@@ -58,9 +58,14 @@ def above(limits: Sequence[Limit]) -> Sequence[Limit]:
 
 
 def _own(arm: Arm) -> Arm:
-    """Return a run of at most 20 iterations: the ratio is 1 in each of them."""
-    short = replace(arm.setting, iterations=min(20, arm.setting.iterations))
-    return replace(arm, setting=short, codec=BesideOwnGradient)
+    """Return a run of at most 6 iterations: the ratio is 1 in each of them."""
+    return replace(_shortened(arm), codec=BesideOwnGradient)
+
+
+def _shortened(arm: Arm) -> Arm:
+    """Return an arm of at most 6 iterations, all of them recorded."""
+    short = replace(arm.setting, iterations=min(6, arm.setting.iterations))
+    return replace(arm, setting=short, every=1)
 
 
 judge.sabotage(
@@ -72,10 +77,16 @@ judge.sabotage(
     "the ratio becomes 1, and nothing is saved.",
     {"arms": lambda arms: [replace(arm, codec=full_alphabet) for arm in arms], "limits": above},
     "accuracy-falls at run/softmax-60: Claim that the accuracy falls by more than two points.",
-    {"limits": lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)]},
+    {
+        "arms": lambda arms: [replace(arm, replicates=48) for arm in arms],
+        "limits": lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)],
+    },
     "gaussian-innovations at run/softmax-20: Claim that the error is that of Gaussian innovations with the "
     "measured deviation.",
-    {"limits": lambda limits: [Limit(GAUSSIAN, "3-5", -1, 1)]},
+    {
+        "arms": lambda arms: [_shortened(arm) for arm in arms],
+        "limits": lambda limits: [Limit(GAUSSIAN, "3-5", -1, 1)],
+    },
     "one-step-per-overload at exact/one-coordinate, run/excess: Claim that an overload is a jump of one "
     "fine step, $k=1$ in the bounds of the excess.",
     {"step": lambda ratio: 1},
