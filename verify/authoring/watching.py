@@ -1,6 +1,7 @@
 """Mutants that the engine makes by itself, to see that each label of a check would notice something.
 
-In the quick profile a formula is scaled as a whole, and changed in detail only where a label is unwatched;
+In the quick profile a formula is scaled as a whole, and changed in detail only where a label is unwatched,
+and what is pinned as failing somewhere comes alone, as long as it fails there;
 this costs evaluations of formulas, hardly ever a second run of the check.
 The full profile changes each constant.
 """
@@ -17,7 +18,7 @@ from verify.binding import Profile
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import Evidence
-from verify.records.pinned import generated_kind
+from verify.records.pinned import GENERATED, generated_kind
 from verify.rungs import judge
 
 FACTORS = (Fraction(16, 17), Fraction(17, 16))
@@ -43,6 +44,7 @@ class Watch:
         declared: Names of the declared mutants.
         expected: Label to what is pinned as failing there: declared mutants, and kinds of generated ones;
             None where nothing is pinned, or all is to be found anew.
+        sparing: Whether generated mutants are left out that are pinned as failing nowhere new.
     """
 
     labels: Sequence[str]
@@ -53,6 +55,7 @@ class Watch:
     noticed_changes: dict[str, None] = field(default_factory=dict)
     declared: frozenset[str] = frozenset()
     expected: Mapping[str, Sequence[str]] | None = None
+    sparing: bool = False
 
     def add(self, mutant: str, labels: Iterable[str], formulas: Iterable[str] = ()) -> bool:
         """Take note of a mutant that fails at these labels; return whether any is one of the honest run."""
@@ -68,8 +71,8 @@ class Watch:
     def until(self, mutant: str) -> frozenset[str]:
         """Return the labels at which a mutant has yet to fail; comparisons after that would show nothing new.
 
-        Those at which it is pinned as failing, of a generated one where nothing of its kind has failed yet,
-        and those that are not pinned; empty where all comparisons have to be made.
+        Those at which it is pinned as failing, and of a generated one those that nothing has made fail, but
+        those that are pinned as such while `sparing`; empty where all comparisons have to be made.
         """
         if self.expected is None:
             return frozenset()
@@ -85,36 +88,50 @@ class Watch:
         awaited = (
             label for label in found if kind in self.expected.get(label, ()) and kind not in found[label]
         )
-        return frozenset((*(label for label in self.unwatched if label not in self.expected), *awaited))
+        pinned = self.expected if self.sparing else ()
+        return frozenset((*(label for label in self.unwatched if label not in pinned), *awaited))
 
     def is_tried(self, mutant: str) -> bool:
         """Return whether a generated mutant may fail where nothing of its kind has failed yet."""
-        return self.expected is None or bool(self.until(mutant))
+        return not self.sparing or self.expected is None or bool(self.until(mutant))
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether each kind of generated mutant failed where it is pinned as failing."""
+        return self.expected is None or not any(map(self.until, GENERATED))
 
     @property
     def unwatched(self) -> list[str]:
         """Return the labels that nothing made fail."""
         return [label for label in self.labels if not self.rejected_by.get(label)]
 
-    @property
-    def missing(self) -> list[str]:
-        """Return the unwatched labels but those that are pinned as such: another check watches them."""
-        pinned = self.expected or {}
-        return [label for label in self.unwatched if label not in pinned or pinned[label]]
-
 
 def watch(unit: AuthoredUnit, base: Evidence, watched: Watch, context: Context, profile: Profile) -> None:
     """Try generated mutants on a unit whose honest case gave `base`, and take note of what they reject."""
     used = list(unit.trace.names)
     if CASES[unit.kind].yields:
+        if profile == "quick" and _is_spared(unit, base, watched, context, used):
+            return
         _watch_comparisons(unit, base, watched, context, profile, used)
-        if watched.expected is not None and watched.missing:
-            watched.expected = None  # what is pinned is out of date: try everything
-            _watch_comparisons(unit, base, watched, context, profile, used)
     elif unit.kind == "adversarial":
         _watch_search(unit, base, watched, used)
     elif profile == "full" and not unit.declared:
         _watch_samples(unit, watched, context, used)
+
+
+def _is_spared(
+    unit: AuthoredUnit, base: Evidence, watched: Watch, context: Context, used: Sequence[str]
+) -> bool:
+    """Return whether the mutants that are pinned to fail somewhere do so; else all have to be tried."""
+    if watched.expected is None:
+        return False
+    rejected = {label: list(names) for label, names in watched.rejected_by.items()}
+    tried = Watch(watched.labels, watched.failing, rejected, expected=watched.expected, sparing=True)
+    tried.declared = watched.declared
+    _watch_comparisons(unit, base, tried, context, "quick", used)
+    if tried.is_complete:
+        watched.rejected_by, watched.noticed_changes = tried.rejected_by, tried.noticed_changes
+    return tried.is_complete
 
 
 def untight(comparisons: Sequence[Comparison]) -> list[str]:
@@ -204,9 +221,7 @@ def _is_enough(name: str, watched: Watch, profile: Profile) -> bool:
     """Return whether no change in detail of a formula is tried (any more)."""
     if profile == "full":
         return False
-    if watched.expected is None:
-        return name in watched.noticed and not watched.unwatched
-    return not watched.is_tried("changed")
+    return (name in watched.noticed and not watched.unwatched) or not watched.is_tried("changed")
 
 
 @dataclass
@@ -247,7 +262,10 @@ def _watch_details(
                 _rerun(unit, unit.law.replace(**{name: item}), _text(change), name, watched, context)
                 for item in change.formulas
             )
-        (watched.noticed_changes if noticed else watched.unnoticed)[_text(change)] = None
+        if noticed:
+            watched.noticed_changes[_text(change)] = None
+        elif not watched.sparing:  # else the check may not have run with it
+            watched.unnoticed[_text(change)] = None
 
 
 def _noticed_again(

@@ -34,13 +34,14 @@ def rows_of(claim: Any, records: Sequence[Record]) -> Rows:
     }
 
 
-_GENERATED = ("times 16/17", "times 17/16", "changed")
+GENERATED = ("times 16/17", "times 17/16", "changed")
+"""What generated mutants do to a formula."""
 
 
 def generated_kind(name: str) -> str:
     """Return what a generated mutant does to a formula; its factor tells on which side the formula is."""
     factor = f"times {name.rpartition(' ')[2]}"
-    return factor if factor in _GENERATED and ":" not in name else "changed"
+    return factor if factor in GENERATED and ":" not in name else "changed"
 
 
 def _key(record: Record) -> str:
@@ -88,7 +89,7 @@ def _told(new: Row | None, old: Row | None, record: Record) -> str:
         if new.get(name) != old.get(name):
             return f"has {name} {new.get(name)}, pinned is {old.get(name)}"
     # The full profile has more mutants of both kinds, and then does without some of those that are generated.
-    tried = () if record["profile"] == "quick" else _GENERATED
+    tried = () if record["profile"] == "quick" else GENERATED
     lost = [name for name in old["rejects"] if name not in (*new["rejects"], *tried)]
     if same_streams and lost:
         return f"rejects no longer: {', '.join(lost)}"
