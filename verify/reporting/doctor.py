@@ -30,6 +30,7 @@ OPTIONAL = {
     ),
     "constriction": ("coding", "the range coder; without it a literal one judges"),
     "matplotlib": ("figures", "`boundcheck figures`"),
+    "jinja2": ("report", "`boundcheck report`"),
     "nbconvert": ("figures", "`boundcheck figures`"),
     "pooch": ("data", "`boundcheck data fetch`"),
     "pytest": ("dev", "the pytest plugin"),

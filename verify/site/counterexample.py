@@ -32,7 +32,7 @@ def counterexample(state: ClaimState) -> Counterexample:
     """Return the counterexample of a finding."""
     from verify.site.pages.claim import short
 
-    record = _decisive(state.records)
+    record = _decisive(state)
     numbers: list[tuple[str, str]] = []
     if record is not None:
         numbers += [(name, str(value)) for name, value in record["exact"].items()]
@@ -47,14 +47,21 @@ def counterexample(state: ClaimState) -> Counterexample:
     return Counterexample(numbers, f"{record['rung']}/{record['instance']}" if record else "", code)
 
 
-def _decisive(records: Sequence[Record]) -> Record | None:
-    """Return the record that shows the finding: an exact one before all others."""
+def _decisive(state: ClaimState) -> Record | None:
+    """Return the record that shows the finding: evidence of an early part, and exact before all others."""
+    evidence = [set(part.evidence) for part in state.claim.parts]
+
+    def rank(record: Record) -> tuple[int, int, bool]:
+        named = {f"{record['rung']}/{label}" for label in record["labels"]}
+        part = next((place for place, names in enumerate(evidence) if names & named), len(evidence))
+        return part, _RUNGS.index(record["rung"]), not record["exact"]
+
     wanted = [
         record
-        for record in records
+        for record in state.records
         if record["rung"] in _RUNGS and record["verdict"] in ("holds", "consistent")
     ]
-    return min(wanted, key=lambda item: (_RUNGS.index(item["rung"]), not item["exact"]), default=None)
+    return min(wanted, key=rank, default=None)
 
 
 def _code(state: ClaimState, record: Record | None) -> Iterator[str]:

@@ -21,7 +21,7 @@ class FigureFile:
 
     Args:
         name: `PAPER/NAME`.
-        caption: The text of its caption file, empty where there is none.
+        caption: The text of its caption file, a line for each paragraph, empty where there is none.
         summary: The first line of the module that draws it.
         claims: Ids of the claims that caption or module name.
         found: Its files.
@@ -59,9 +59,14 @@ class FigureFile:
         return [(kinds[path.suffix], f"figures/{self.name}{path.suffix}") for path in self.found]
 
     @property
+    def paragraphs(self) -> list[str]:
+        """Return the paragraphs of its caption."""
+        return self.caption.splitlines()
+
+    @property
     def alt(self) -> str:
         """Return what the image shows, in one sentence without mathematics."""
-        text = re.sub(r"\$[^$]*\$|`", "", self.caption or self.summary)
+        text = re.sub(r"\$[^$]*\$|`", "", self.caption.partition("\n")[0] or self.summary)
         return " ".join(re.split(r"(?<=[.;])\s", text)[0].split()) or self.name
 
 
@@ -76,15 +81,19 @@ def find_figures(folder: Path, claims: Collection[str]) -> list[FigureFile]:
         named = [id for id in dict.fromkeys(_ID.findall(f"{caption}\n{source}")) if id in claims]
         files = tuple(image.with_suffix(suffix) for suffix in SUFFIXES if image.with_suffix(suffix).is_file())
         width, height = _size(image)
-        found.append(
-            FigureFile(name, " ".join(caption.split()), _summary(source), tuple(named), files, width, height)
-        )
+        found.append(FigureFile(name, _linked(caption), _summary(source), tuple(named), files, width, height))
     return found
 
 
 def resting_on(figures: Sequence[FigureFile], claim_id: str) -> list[FigureFile]:
     """Return the figures that name a claim."""
     return [figure for figure in figures if claim_id in figure.claims]
+
+
+def _linked(caption: str) -> str:
+    """Return a caption with one line for each paragraph, and ids as code, which becomes a link."""
+    paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", caption))
+    return "\n".join(re.sub(rf"`?({_ID.pattern})`?(?![\w.])", r"`\1`", part) for part in paragraphs if part)
 
 
 def _text(path: Path) -> str:

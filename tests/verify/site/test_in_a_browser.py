@@ -118,7 +118,9 @@ def test_a_step_of_the_graph_opens_with_its_formula(visit):
     link = window.find_element("css selector", "svg.graph a.n-theorem")
     window.execute_script("arguments[0].focus()", link)
     assert window.find_elements("css selector", "svg.graph path.lit")
-    window.execute_script("arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true}))", link)
+    window.execute_script(
+        "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, cancelable: true}))", link
+    )
     assert panel.is_displayed()
     assert "Rests on" in panel.text
     assert panel.find_elements("css selector", "math")

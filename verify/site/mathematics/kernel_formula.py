@@ -127,17 +127,20 @@ class _Formula:
     # ---------------------------------------------------------------- terms
 
     def _sum(self) -> Written:
-        sign = ""
-        if self._peek() == "-":
-            sign = self._take()
-        text, level = self._product()
-        if sign:
-            text, level = f"-{text}", _SUM
+        sign = self._take() if self._peek() == "-" else "+"
+        terms = [(sign, *self._product())]
         while self._peek() in ("+", "-"):
-            operator = self._take()
-            other, _ = self._product()
-            text, level = f"{text}{operator}{other}", _SUM
-        return text, level
+            terms.append((self._take(), *self._product()))
+        if len(terms) == 1 and sign == "+":
+            return terms[0][1:]
+        # People write d - 1, not -1 + d.
+        first = next((place for place, term in enumerate(terms) if term[0] == "+"), 0)
+        terms.insert(0, terms.pop(first))
+        text = "".join(
+            sign + (rf"\left({inside}\right)" if sign == "-" and level == _SUM else inside)
+            for sign, inside, level in terms
+        )
+        return text.removeprefix("+"), _SUM
 
     def _product(self) -> Written:
         above: list[Written] = [self._power()]

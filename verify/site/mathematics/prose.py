@@ -13,6 +13,8 @@ _PIECE = re.compile(r"`([^`]*)`|\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 WIDE = 24
 """Characters of a formula that may be wider than a phone."""
 
+_WIDE = '<span class="wide">'
+
 Link = Callable[[str], str | None]
 """Returns where a piece of code leads, such as the page of a claim whose id it is, or None."""
 
@@ -28,8 +30,12 @@ def prose(text: str, link: Link | None = None) -> str:
     last = 0
     for match in _PIECE.finditer(text):
         found.append(escape(text[last : match.start()]))
-        found.append(_piece(match, link))
+        shown = _piece(match, link)
         last = match.end()
+        if shown.startswith(_WIDE) and text[last : last + 1] in (".", ",", ";", ":", ")"):
+            shown = shown.removesuffix("</span>") + text[last] + "</span>"  # no line begins with it
+            last += 1
+        found.append(shown)
     found.append(escape(text[last:]))
     return "".join(found)
 
@@ -51,5 +57,5 @@ def _piece(match: re.Match[str], link: Link | None) -> str:
         return f'<span class="display" tabindex="0">{render(display, display=True).html}</span>'
     shown = render(inline).html
     if len(re.sub(r"<[^>]*>", "", shown)) > WIDE:
-        return f'<span class="wide">{shown}</span>'  # it scrolls where the page is narrow
+        return f"{_WIDE}{shown}</span>"  # it scrolls where the page is narrow
     return shown

@@ -39,8 +39,7 @@ def run_values(claims: Sequence[ClaimSummary]) -> Mapping[str, Any]:
         )
     return {
         "facts": _facts(claims, records, seeds),
-        "budget": f"{round(spent / ALPHA)} statistical tests at level {ALPHA:g} each: the probability that "
-        f"these records raise any false alarm is at most {spent:.2g}, of a declared {ALPHA_TOTAL:g}.",
+        "budget": _budget(spent),
         "rungs": RUNGS,
         "rows": rows,
         "totals": [*totals, sum(totals)],
@@ -78,6 +77,22 @@ def _facts(
     if times:
         facts.append(("Written", f"{_moment(min(times))} to {_moment(max(times))} UTC"))
     return facts
+
+
+def _budget(spent: float) -> str:
+    return (
+        f"{round(spent / ALPHA)} statistical tests at level {_power(ALPHA)} each: the probability that these "
+        f"records raise any false alarm is at most {_power(spent)}, of a declared {_power(ALPHA_TOTAL)}."
+    )
+
+
+def _power(value: float) -> str:
+    """Return a small number as mathematics, with two digits."""
+    digits, _, exponent = f"{value:.1e}".partition("e")
+    shown = digits.removesuffix(".0")
+    if value == 0:
+        return "0"
+    return f"$10^{{{int(exponent)}}}$" if shown == "1" else rf"${shown}\cdot10^{{{int(exponent)}}}$"
 
 
 def _moment(seconds: float) -> str:
