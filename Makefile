@@ -18,17 +18,18 @@ export PYTHON
 unexport PYTHONHOME PYTHONPATH
 
 .DELETE_ON_ERROR:
-.PHONY: help verify test lint figures bench lock clean
+.PHONY: help verify test lint figures docs bench lock clean
 
 help:
 	@echo 'make verify    judge every claim: the table of verdicts, records in .boundcheck/'
 	@echo 'make test      run the test suite'
 	@echo 'make lint      style, types, the rule of dependency, the citation file'
 	@echo 'make figures   regenerate paper_figures/ from the notebooks'
+	@echo 'make docs      build the documentation in docs/_build/html'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make lock      write requirements/*.lock again (LOCK=--upgrade: newest versions)'
 	@echo 'make clean     remove the environment, the records and all caches'
-	@echo 'ARGS="..." is handed on by verify, test, figures and bench.'
+	@echo 'ARGS="..." is handed on by verify, test, figures, docs and bench.'
 
 verify: $(CORE)
 	$(BIN)/boundcheck verify $(ARGS)
@@ -47,6 +48,10 @@ lint: $(DEV)
 figures: $(DEV)
 	$(BIN)/boundcheck figures $(ARGS)
 
+# A warning is an error, and all of them are told.
+docs: $(DEV)
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs docs/_build/html $(ARGS)
+
 bench: $(DEV)
 	$(BIN)/python -m pytest benchmarks $(ARGS)
 
@@ -57,7 +62,7 @@ lock: $(MADE)
 	UV=$(VENV)/lock/bin/uv tools/lock.sh $(LOCK)
 
 clean:
-	rm -rf $(VENV) .boundcheck build dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .boundcheck docs/_build build dist .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name .git -prune -o \( -name __pycache__ -o -name .ipynb_checkpoints \) -prune -exec rm -rf {} +
 
 $(MADE): tools/make_venv.sh

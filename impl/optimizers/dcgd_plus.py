@@ -88,7 +88,7 @@ def dcgd_plus(
     r"""Run DCGD+ for all nodes and replicates at once (arXiv 2106.03524, claim `squant/dcgd`).
 
     Node: $\Delta_i=C_i(\mathbf L_i^{+1/2}\nabla f_i(x))$. Server:
-        $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$, with the
+    $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$, with the
     regulariser R of the problem (`impl.problems.Composite`), zero without one.
 
     Args:

@@ -1,0 +1,126 @@
+"""Every block of code that README and docs print runs as printed, page by page, in an empty folder.
+
+Blocks marked `python` and `console` run; a comment before a block says otherwise: `<!-- not run: WHY -->`,
+`<!-- exit 1 -->`. A Python block that begins with `# FILE.py` is saved under that name. Of `make TARGET` only
+the target is looked up (these take minutes), and what sets up an environment (`python3 -m venv`,
+`source`, `pip`) is not done again.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+_BLOCK = re.compile(
+    r"(?:^<!-- (?P<mark>[^\n]*?) -->\n+)?^```(?P<kind>\w+)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
+)
+_SET_UP = re.compile(r"(python3? -m venv|source|pip install) ")
+_SECONDS = 150  # a block takes a few seconds on a quiet machine
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code: its language, what it says, the exit codes that it may have, why it is not run."""
+
+    kind: str
+    code: str
+    exits: tuple[int, ...] = (0,)
+    not_run: str = ""
+
+
+def blocks_of(text: str) -> list[Block]:
+    """Return the blocks of a page in their order."""
+    found = []
+    for match in _BLOCK.finditer(text):
+        mark = match["mark"] or ""
+        exits = tuple(int(code) for code in re.findall(r"\d+", mark)) if mark.startswith("exit ") else (0,)
+        why = mark.removeprefix("not run:").strip() if mark.startswith("not run:") else ""
+        found.append(Block(match["kind"], match["code"], exits, why))
+    return found
+
+
+def targets() -> set[str]:
+    """Return the targets of the Makefile."""
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def to_run(code: str) -> str:
+    """Return the lines of a console block that are run; look up the targets of the others."""
+    kept = []
+    for line in code.splitlines():
+        if named := re.match(r"(?:[A-Z_]+=\S+ )*make (\w+)", line):
+            assert named[1] in targets(), f"no such target: {line}"
+        elif not _SET_UP.match(line):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def run(command: list[str], folder: Path, exits: tuple[int, ...]) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("BOUNDCHECK")}
+    environment |= {
+        "HOME": str(folder),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS
+    )
+    assert done.returncode in exits, f"{command[-1]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+
+
+RUNNABLE = [
+    page
+    for page in PAGES
+    if any(b.kind in ("python", "console") and not b.not_run for b in blocks_of(page.read_text("utf-8")))
+]
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_page_runs_as_printed(page, tmp_path):
+    for block in blocks_of(page.read_text("utf-8")):
+        if block.not_run:
+            continue
+        if block.kind == "python":
+            if saved := re.match(r"# (\w+\.py)\n", block.code):
+                (tmp_path / saved[1]).write_text(block.code, encoding="utf-8")
+            else:
+                run([sys.executable, "-W", "error", "-c", block.code], tmp_path, block.exits)
+        elif block.kind == "console" and (script := to_run(block.code).strip()):
+            run(["bash", "-euc", script], tmp_path, block.exits)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_block_that_is_not_run_says_why(page):
+    for block in blocks_of(page.read_text("utf-8")):
+        if block.kind == "sh":
+            to_run(block.code)
+        assert block.kind in ("python", "console", "sh", "text", "toml", "bibtex", "latex", "eval"), (
+            block.kind
+        )
+
+
+def test_the_readme_has_two_commands_four_examples_and_at_most_8_kb():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.encode()) <= 8 * 1024
+    assert [block.kind for block in blocks_of(text)] == ["console", "python", "console", "console", "python"]
+
+
+def test_what_is_marked_is_read():
+    first, second = blocks_of(
+        "<!-- exit 1 or 3 -->\n```console\nfalse\n```\n\n<!-- not run: long -->\n```python\nx\n```\n"
+    )
+    assert (first.exits, first.not_run, second.not_run) == ((1, 3), "", "long")
+    with pytest.raises(AssertionError, match="no such target"):
+        to_run("make nothing")
+
+
+def test_links_lead_to_files():
+    for page in PAGES:
+        text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+        for address in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text):
+            assert (page.parent / address).exists(), f"{page.relative_to(ROOT)}: {address}"

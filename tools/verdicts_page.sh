@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Write docs/verdicts.md: judge every claim (finished records of the same sources are kept) and date the table.
+#   tools/verdicts_page.sh [FOLDER OF RECORDS] > docs/verdicts.md
+# BOUNDCHECK=... names another command than .venv/bin/boundcheck.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+folder=${1:-.boundcheck}
+table=$(${BOUNDCHECK:-.venv/bin/boundcheck} verify --resume --format markdown --out "$folder") || [ $? -eq 1 ] || [ $? -eq 3 ]
+verdicts=$(printf '%s\n' "$table" | awk -F' [|] ' 'NR > 2 { count[$3]++ } END { for (v in count) print count[v], v }' | sort -rn | paste -sd ';' | sed 's/;/, /g')
+cat <<END
+# The verdicts
+
+Every claim in the quick profile, as judged on $(date -u +%Y-%m-%d) at revision ${REVISION:-$(git rev-parse --short HEAD)}: $verdicts. Made by
+
+\`\`\`sh
+tools/verdicts_page.sh > docs/verdicts.md    # boundcheck verify --resume --format markdown
+\`\`\`
+
+and not by hand. A star marks a part that is proved in its formulas while the words around them rest on checks; \`boundcheck show ID\` tells which.
+What the grades say is on [What a verdict means](explanation/what-a-verdict-means.md). Seconds are of CPU.
+
+$table
+END
