@@ -27,6 +27,7 @@ def test_the_table_sets_options_and_data(write):
     found = defaults()
     assert found["verify"] == {"profile": "full", "seed": 7, "jobs": 1, "out": str(home / "recs")}
     assert found["show"] == {"out": str(home / "recs")}
+    assert found["report"] == {"records": str(home / "recs")}
     assert os.environ["BOUNDCHECK_DATA"] == str(home / "sets")
 
 

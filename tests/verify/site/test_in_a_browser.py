@@ -13,7 +13,6 @@ KINDS = (
     "findings.html",
     "run.html",
     "claims/squant/var.html",
-    "claims/squant/dcgd.html",
     "claims/cq_marina/finding-message-size.html",
     "compressors/StochasticQuantizer.html",
     "methods/marina.html",

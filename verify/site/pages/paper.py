@@ -87,7 +87,7 @@ def _verdict(judges: Sequence[ClaimSummary], limits: Sequence[ClaimSummary]) -> 
     all_hold = all(claim.verdict == "holds" for claim in judges)
     begin = "Holds as it is read" if all_hold else "Consistent with every check as it is read, not proved"
     proved = sum(claim.generality in ("all sizes", "all sizes, words at instances") for claim in judges)
-    how = f"{proved} of {_number(judges, 'claim', 'claims')} proved for all sizes"
+    how = f"{proved} of {_number(judges, 'claim', 'claims')} with all formulas proved for all sizes"
     if limits:
         return (
             f"{begin} ({how}), within limits that {_number(limits, 'claim tells', 'claims tell')}.",
