@@ -228,10 +228,13 @@ def _as_floats(name: str, value: Any) -> Any:
         value = value.tolist()  # floats of numpy take five times as long
     if _is_sequence(value):
         return tuple(
-            item
-            if type(item) is float and math.isfinite(item) and not item.is_integer()
-            else _as_floats(name, item)
-            for item in value
+            [
+                item
+                if (type(item) is float and math.isfinite(item) and not item.is_integer())
+                or type(item) is int
+                else _as_floats(name, item)
+                for item in value
+            ]
         )
     if isinstance(value, int) or getattr(value, "is_Integer", False):
         return int(value)
