@@ -120,8 +120,8 @@ def browser():
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    chrome.set_page_load_timeout(30)
-    chrome.set_script_timeout(30)
+    chrome.set_page_load_timeout(100)
+    chrome.set_script_timeout(100)
     yield chrome
     chrome.quit()
 

@@ -133,7 +133,7 @@ def test_the_citation_is_copied(visit, window):
     button.click()
     from selenium.webdriver.support.ui import WebDriverWait
 
-    WebDriverWait(window, 5).until(lambda _: button.text == "Copied")
+    WebDriverWait(window, 30).until(lambda _: button.text == "Copied")
     copied = window.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
     assert copied == window.find_element("id", "cite-sentence").text
     assert "squant/var" in copied
