@@ -22,7 +22,8 @@ def claim_screen(recorded: RecordedResult, width: int, *, tex: bool = False) -> 
     read: Callable[[str], str] = str if tex else unicode_text
     claim: Any = recorded.result.claim
     paper = claim.paper
-    lines = [("title", f"{claim.id}  {read(claim.title)}"), ("verdict", _verdict(recorded))]
+    lines = [("title", line) for line in _folded(f"{claim.id}  {read(claim.title)}", width, "", _INDENT)]
+    lines += [("verdict", line) for line in _folded(_verdict(recorded), width, "", _INDENT)]
     source = f"{claim.kind}, {claim.provenance}; {paper.title}, arXiv {paper.arxiv}"
     lines += [("text", line) for line in _folded(source, width)]
     lines += [("text", line) for reason in _reasons(recorded) for line in _folded(reason, width, "- ")]
@@ -36,7 +37,7 @@ def claim_screen(recorded: RecordedResult, width: int, *, tex: bool = False) -> 
     for name, said in _foundations(recorded, read):
         lines += [("text", line) for line in _folded(said, width, f"{name:12s}", " " * 12)]
     more = "--full: symbols, formulas, worst inputs, mutants, records" + ("" if tex else "; --tex: LaTeX")
-    return [*lines, ("text", more)]
+    return lines + [("text", line) for line in _folded(more, width)]
 
 
 def _text(claim: Any, text: str) -> str:

@@ -124,6 +124,15 @@ def test_show_obeys_columns_and_fits_a_screen(boundcheck, tmp_path, monkeypatch,
     assert r"\gamma" in boundcheck("show", "squant/dcgd", "--tex", "--out", str(tmp_path)).out
 
 
+def test_the_line_of_the_verdict_is_folded(boundcheck, ran, monkeypatch):
+    wide = boundcheck("show", "fake/one", "--out", ran).out.splitlines()[1]
+    monkeypatch.setenv("COLUMNS", "30")
+    narrow = boundcheck("show", "fake/one", "--out", ran).out.splitlines()[1:]
+    assert len(wide) > 30
+    assert max(map(len, narrow)) <= 30
+    assert " ".join(narrow[0].split()) == wide[: len(narrow[0])]
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_list_obeys_columns(boundcheck, tmp_path, monkeypatch, width):
     monkeypatch.setenv("COLUMNS", str(width))
