@@ -48,9 +48,11 @@ lint: $(DEV)
 figures: $(DEV)
 	$(BIN)/boundcheck figures $(ARGS)
 
-# A warning is an error, and all of them are told.
+# A warning is an error, and all of them are told. Where there are records, the report is a part of the site.
 docs: $(DEV)
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html docs docs/_build/html $(ARGS)
+	@if [ -d .boundcheck/records ]; then $(BIN)/boundcheck report --force --out docs/_build/html/report; \
+	else echo 'no records in .boundcheck: the site is without the report; `make verify` makes them'; fi
 
 bench: $(DEV)
 	$(BIN)/python -m pytest benchmarks $(ARGS)
