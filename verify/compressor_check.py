@@ -1,35 +1,26 @@
 """Judge somebody else's compressor against the constants claimed for it."""
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify.context import MASTER_SEED, Context
 from verify.errors import UsageError
-from verify.foreign_compressor import ForeignCompressor, adapt, check_inputs, structured_inputs
-from verify.outcome import ALPHA, MAX_TESTS, Evidence, json_ready
+from verify.foreign.adapter import ForeignCompressor, adapt
+from verify.foreign.allocation import Limits, spend
+from verify.foreign.claims import Claims, is_number
+from verify.foreign.memory import require_memory
+from verify.foreign.properties import check_properties
+from verify.foreign.summary import summaries
+from verify.foreign.worst_inputs import search_exact
+from verify.outcome import MAX_TESTS
 from verify.reporting.compressor_report import CompressorReport, NamedEvidence
 from verify.rungs import judge
-from verify.rungs.adversarial import AdversarialCase
-from verify.rungs.montecarlo import MonteCarloCase
 
-PILOT = 64
-"""Samples per input to choose where to test; the tests themselves use fresh ones."""
+if TYPE_CHECKING:
+    from verify.binding import Check
 
-SAMPLES = 16_384
-"""Most samples of a test of the bias; one of the mean squared error takes up to 100 looks."""
-
-LOOK = 128
-"""Samples between two looks of a test."""
-
-TESTED_INPUTS = 4
-"""Inputs with the largest pilot estimates that are tested."""
-
-
-ROUND_OFF = 1e-24
-"""Squared error of that many times ||x||^2 is rounding: some thousand units in the last place."""
+RESOLUTION, SECONDS, SAMPLES = 0.01, 20.0, 2**20
+"""Defaults: fault that would be seen, relative to what the claim allows; seconds; samples at one input."""
 
 
 def check_compressor(
@@ -42,60 +33,96 @@ def check_compressor(
     ab: tuple[float, float] | None = None,
     claims: Sequence[str] = (),
     rng: Any = None,
+    omega_sharp: bool = False,
+    contraction: float | None = None,
+    variance: Callable[[Any], Any] | None = None,
+    bits: float | tuple[float | None, float | None] | None = None,
+    scale_equivariant: bool | str = False,
+    unbiased_given: Callable[[Any], Any] | None = None,
+    lossless: bool = False,
+    dtype: str | None = None,
+    resolution: float | None = None,
+    time_limit: float | None = None,
+    samples: int | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> CompressorReport:
-    """Search for an input at which a compressor breaks what is claimed of it.
+    """Search for an input at which a compressor breaks its claims, until the resolution is reached.
 
     Args:
         compressor: An object with `sample(x, rng)`, or with `draw` and `compress` as in `impl.compressors`,
-            or a function (x, rng) -> C(x). An exact `variance(x)` is used where it exists. Inputs of one
-            norm are enough for one that says `scale_equivariance = "all"`; "powers of two" or "none", which
-            is also meant where it says nothing, make the search go over scales, too.
+            or a function (x, rng) -> C(x). An exact `variance(x)` is used, and tested, where it exists.
+            Inputs of one norm are enough for one that says `scale_equivariance = "all"`; "powers of two" or
+            "none", which is also meant where it says nothing, make the search go over scales, too.
         d: Dimension of the inputs.
         n: Number of nodes of a joint compressor, whose inputs and outputs are (n, d).
-        unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given.
+        unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given. Without a
+            bound on the error it is judged for every compressor whose outcomes stay within a distance from x
+            that the report names.
         omega: Claim E||C(x) - x||^2 <= omega ||x||^2; for a joint compressor the same as ab=(omega, 0).
         ab: Claim (A, B) of a joint compressor:
             E||mean of C_i(x_i) - mean of x_i||^2 <= A mean of ||x_i||^2 - B ||mean of x_i||^2.
         claims: Ids of claims that can be applied to a compressor, such as `squant/var` to one with steps.
         rng: Generator that seeds the checks; a fixed seed by default.
+        omega_sharp: Claim that omega is attained within 1 %.
+        contraction: Claim delta of a biased compressor: E||C(x) - x||^2 <= (1 - delta) ||x||^2.
+        variance: Claim E||C(x) - x||^2 = variance(x), tested from both sides.
+        bits: Claim on the length of messages in bits: the expectation, or (expectation, maximum). The
+            compressor packs them: `pack(x, rng)` or `encode(x, rng)` returns bytes.
+        scale_equivariant: Claim C(c x) = c C(x) for the same random numbers: True or "all", "powers of two".
+        unbiased_given: Claim E C(x) = unbiased_given(x), such as x plus a memory that is kept fixed.
+        lossless: Claim C(x) = x exactly.
+        dtype: Type of the inputs, "float64" (default) or "float32".
+        resolution: Fault relative to what the claim allows that ends the check when it would have been seen,
+            0.01 by default.
+        time_limit: Seconds after which the check ends, 20 by default.
+        samples: Most samples at one input, 2^20 by default. Unless the time limit ends it, the same seed
+            gives the same report.
+        progress: Called with a line of text when the check moves on.
 
     Returns:
-        The report; `violated` comes with a counterexample. Sampling cannot prove, so success is `consistent`.
+        The report; `violated` comes with a counterexample. Sampling cannot prove, so success is `consistent`,
+        at the resolution that the report names; where even 10 times the wanted one was not reached before a
+        limit ended the check it is `inconclusive`.
 
     Raises:
-        UsageError: Arguments that do not fit; nothing to check.
+        UsageError: Arguments that do not fit; nothing to check; too much memory; a compressor that raises,
+            hangs, prints, changes its input, or returns another shape, dtype or numbers that are not finite.
     """
-    foreign = adapt(compressor, d, n)
+    limits = _limits(resolution, time_limit, samples)
+    if dtype not in (None, "float64", "float32"):
+        raise UsageError(f"check_compressor: dtype={dtype!r} must be 'float64' or 'float32'")
+    _require_count(d, n)
+    require_memory(int(d), n)
+    foreign = adapt(compressor, d, n, dtype=dtype or "float64", longest=limits.seconds)
     if unbiased is None:
         unbiased = getattr(compressor, "unbiased", None)
-    _validate(n, unbiased, omega, ab, claims, rng)
+    claimed = Claims(
+        unbiased,
+        omega,
+        ab,
+        omega_sharp,
+        contraction,
+        variance,
+        bits,
+        scale_equivariant,
+        unbiased_given,
+        lossless,
+        claims,
+    )
+    claimed.require_valid(n, rng)
     seed = MASTER_SEED if rng is None else int(rng.integers(2**62))
-    name = repr(compressor)
-    found: list[NamedEvidence] = []
-    if (omega is not None or ab is not None) and foreign.states_its_error():
-        found.append(NamedEvidence("exact variance", _search(foreign, omega, ab, seed)))
-    if omega is not None or ab is not None:
-        found += _test_error(foreign, omega, ab, seed)
-    if foreign.states_its_error():
-        found += _test_oracle(foreign, seed)
-    if unbiased:
-        found += _test_bias(foreign, omega, ab, seed)
-    for claim_id in claims:
-        found += _apply_claim(claim_id, compressor, d, seed)
+    found = check_properties(foreign, claimed, seed)
+    if not _violated(found):
+        found += _sampled(foreign, claimed, seed, limits, progress)
+    if not _violated(found):
+        for claim_id in claimed.claims:
+            found += _apply_claim(claim_id, compressor, d, seed)
     tests = sum(item.evidence.tests for item in found)
     if tests > MAX_TESTS:
         raise UsageError(
             f"claims={tuple(claims)!r} need {tests} tests, above {MAX_TESTS}; name fewer at a time"
         )
-    verdicts = {item.evidence.verdict for item in found}
-    verdict = (
-        "violated"
-        if "violated" in verdicts
-        else "inconclusive"
-        if "inconclusive" in verdicts
-        else "consistent"
-    )
-    return CompressorReport(name, verdict, tuple(found))
+    return CompressorReport(_name(compressor), _verdict(found), tuple(found))
 
 
 def find_counterexample(compressor: Any, *, d: int, **arguments: Any) -> Mapping[str, Any] | None:
@@ -103,193 +130,69 @@ def find_counterexample(compressor: Any, *, d: int, **arguments: Any) -> Mapping
     return check_compressor(compressor, d=d, **arguments).witness
 
 
-def _validate(
-    n: int | None,
-    unbiased: bool | None,
-    omega: float | None,
-    ab: tuple[float, float] | None,
-    claims: Any,
-    rng: Any,
-) -> None:
+def _sampled(
+    foreign: ForeignCompressor,
+    claimed: Claims,
+    seed: int,
+    limits: Limits,
+    progress: Callable[[str], None] | None,
+) -> list[NamedEvidence]:
+    """Search with the exact variance where there is one, then sample."""
+    exact = foreign.states_its_error()
+    found = []
+    if claimed.bounds_error and exact:
+        found.append(NamedEvidence("exact variance", search_exact(foreign, claimed, seed)))
+    if _violated(found):
+        return found
+    means = claimed.unbiased or claimed.unbiased_given is not None
+    if claimed.bounds_error or exact or means or claimed.variance is not None:
+        spent = spend(foreign, claimed, seed, limits, progress or (lambda text: None))
+        found += summaries(spent, claimed, limits, seed)
+    return found
+
+
+def _limits(resolution: float | None, time_limit: float | None, samples: int | None) -> Limits:
     problems = []
-    if rng is not None and not hasattr(rng, "integers"):
-        problems.append(f"rng={rng!r} must be a numpy.random.Generator, such as numpy.random.default_rng(1)")
-    if omega is not None and not (_is_number(omega) and omega >= 0):
-        problems.append(f"omega={omega!r} must be finite and not negative")
-    pair = isinstance(ab, tuple | list) and len(ab) == 2 and all(_is_number(item) for item in ab)
-    if ab is not None and (n is None or not pair):
-        problems.append(f"ab={ab!r} must be two finite constants, together with the number of nodes n")
-    if ab is not None and omega is not None:
-        problems.append(f"omega={omega!r} and ab={ab!r} claim the same thing; give one of them")
-    if unbiased not in (None, True, False):
-        problems.append(f"unbiased={unbiased!r} must be True, False or None")
-    if isinstance(claims, str) or not isinstance(claims, Iterable):
-        problems.append(f"claims={claims!r} must be a sequence of ids, ({claims!r},)")
-    if not unbiased and omega is None and ab is None and not claims:
-        problems.append("nothing to check; give at least one of unbiased=True, omega=, ab=, claims=")
+    if resolution is not None and not (is_number(resolution) and 0 < resolution < 1):
+        problems.append(f"resolution={resolution!r} must be a number between 0 and 1, such as 0.01")
+    if time_limit is not None and not (is_number(time_limit) and time_limit > 0):
+        problems.append(f"time_limit={time_limit!r} must be a positive number of seconds")
+    if samples is not None and not (is_number(samples) and samples >= 1):
+        problems.append(f"samples={samples!r} must be at least 1")
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
-
-
-def _is_number(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
-
-
-def _search(
-    foreign: ForeignCompressor, omega: float | None, ab: tuple[float, float] | None, seed: int
-) -> Evidence:
-    """Maximise the exact variance over inputs, of the mean over nodes for a joint compressor."""
-    import numpy as np
-
-    variance = foreign.variance
-    if variance is None:
-        raise UsageError("the compressor has no exact variance to search with")
-    shape = (foreign.d,) if foreign.n is None else (foreign.n, foreign.d)
-
-    def value(inputs: Any) -> Any:
-        return np.array([float(variance(x.reshape(shape))) for x in inputs])
-
-    def bound(inputs: Any) -> Any:
-        stated = np.array([_bound_at(x.reshape(shape), omega, ab) for x in inputs])
-        return stated + (0.0 if omega or ab else 1e-12)
-
-    inputs = _scaled_inputs(foreign) if foreign.n is None else check_inputs(foreign)
-    starts = [x.ravel() for x in inputs]
-    budget = 4000 if foreign.n is None else foreign.search_budget(starts[0].reshape(shape))
-    everywhere = foreign.scale_equivariance != "all"
-    case = AdversarialCase(
-        value, bound, math.prod(shape), starts=starts, scale_invariant=not everywhere, budget=budget
-    )
-    return judge("adversarial", case, Context("check", "adversarial", "omega", seed=seed))
-
-
-def _scaled_inputs(foreign: ForeignCompressor) -> list[Any]:
-    """Return the structured inputs at every scale that matters."""
-    return [scale * x for scale in foreign.scales for x in structured_inputs(foreign.d)]
-
-
-def _bound_at(x: Any, omega: float | None, ab: tuple[float, float] | None) -> float:
-    """Return the claimed bound on the mean squared error at an input (d,), or (n, d) for several nodes."""
-    if x.ndim == 1:
-        return float((omega or 0.0) * (x**2).sum())
-    A, B = ab if ab is not None else (omega or 0.0, 0.0)
-    mean = x.mean(axis=0)
-    return float(A * (x**2).sum() / len(x) - B * (mean @ mean))
-
-
-def _test_error(
-    foreign: ForeignCompressor, omega: float | None, ab: tuple[float, float] | None, seed: int
-) -> Iterable[NamedEvidence]:
-    """Test the mean squared error at the inputs where a pilot found it largest."""
-    import numpy as np
-
-    from verify.evidence.supremum_search import structured_directions
-
-    if foreign.n is None:
-        first = structured_inputs(foreign.d)
-        inputs = [*first, *structured_directions(foreign.d), *_scaled_inputs(foreign)[len(first) :]]
-    else:
-        inputs = check_inputs(foreign)
-    ratios = []
-    for index, x in enumerate(inputs):
-        pilot = foreign.squared_errors(
-            x, Context("check", "pilot", f"error-{index}", seed=seed).stream(0), PILOT
-        )
-        bound = _bound_at(x, omega, ab)
-        if bound < 0:
-            yield NamedEvidence(f"claimed bound at input {index}", _negative_bound(bound, x))
-            continue
-        ratios.append((float(np.mean(pilot)) / (bound or 1e-300), index, x))
-    for _, index, x in sorted(ratios, key=lambda item: -item[0])[:TESTED_INPUTS]:
-        # Where the claim is no error at all, round-off must not look like one.
-        bound = max(_bound_at(x, omega, ab), ROUND_OFF * float((x**2).sum()))
-        case = MonteCarloCase("le", _squared_errors(foreign, x), bound)
-        evidence = _judge_mean(case, f"error-{index}", seed, x)
-        yield NamedEvidence(f"mean squared error at input {index}", evidence)
-
-
-def _negative_bound(bound: float, x: Any) -> Evidence:
-    """Refute a claimed bound on a mean square that is negative."""
-    reason = f"the claimed bound is {bound:.6g} at this input, but a mean square is not negative"
-    return Evidence(
-        "violated", "numerical", bound=bound, value=0.0, witness=json_ready({"x": x}), reason=reason
+    return Limits(
+        RESOLUTION if resolution is None else float(resolution),
+        SECONDS if time_limit is None else float(time_limit),
+        SAMPLES if samples is None else int(samples),
     )
 
 
-def _test_oracle(foreign: ForeignCompressor, seed: int) -> Iterable[NamedEvidence]:
-    """Test that the sampler does not exceed the exact variance that the compressor states of itself."""
-    for index, x in list(enumerate(check_inputs(foreign)))[:2]:
-        exact = float(foreign.variance(x)) if foreign.variance else 0.0
-        case = MonteCarloCase("le", _squared_errors(foreign, x), exact * (1 + 1e-9))
-        yield NamedEvidence(
-            f"own exact variance at input {index}", _judge_mean(case, f"oracle-{index}", seed, x)
-        )
+def _require_count(d: Any, n: Any) -> None:
+    for name, value in (("d", d), ("n", n)):
+        if not (name == "n" and value is None) and not (
+            is_number(value) and value >= 1 and int(value) == value
+        ):
+            raise UsageError(f"check_compressor: {name}={value!r} must be a positive integer")
 
 
-def _judge_mean(case: MonteCarloCase, instance: str, seed: int, x: Any) -> Evidence:
-    """Judge a mean without a sure upper bound: it can be refuted, but only be consistent otherwise."""
-    evidence = judge("montecarlo", case, Context("check", "montecarlo", instance, seed=seed))
-    witness = json_ready({"x": x, "seed": seed, "samples": evidence.samples})
-    if evidence.verdict == "violated":
-        return replace(evidence, witness=witness)
-    reason = f"mean {evidence.value:.6g} against the bound {evidence.bound:.6g} in {evidence.samples} samples"
-    return replace(evidence, verdict="consistent", grade="search", witness=witness, reason=reason)
+def _name(compressor: Any) -> str:
+    """Return the repr of a compressor without addresses: the name must be the same in every run."""
+    import re
+
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(compressor))
 
 
-def _test_bias(
-    foreign: ForeignCompressor, omega: float | None, ab: tuple[float, float] | None, seed: int
-) -> Iterable[NamedEvidence]:
-    """Test E <C(x) - x, v> = 0 along x itself and along the bias that a pilot found.
-
-    The e-value needs a bound on the variance along v: the exact one, or the claimed omega ||x||^2.
-    """
-    for index, x in enumerate(check_inputs(foreign)):
-        context = Context("check", "montecarlo", f"bias-{index}", seed=seed)
-        pilot = foreign.errors(x, context.stream(0), PILOT).mean(axis=0)
-        for name, direction in (("x", x if foreign.n is None else x.mean(axis=0)), ("pilot", pilot)):
-            length = float((direction**2).sum() ** 0.5)
-            if length == 0:
-                continue
-            variance = foreign.directional_variance(x, direction / length)
-            if variance is None and (omega is not None or ab is not None):
-                variance = max(_bound_at(x, omega, ab), 0.0)
-            if variance is None:
-                reason = "unbiasedness can only be tested with a bound on the variance; give omega= or ab="
-                yield NamedEvidence("unbiased", Evidence("inconclusive", reason=reason))
-                return
-            evidence = _test_direction(foreign, x, direction / length, variance, context)
-            yield NamedEvidence(f"unbiased at input {index} along {name}", evidence)
+def _violated(found: Sequence[NamedEvidence]) -> bool:
+    return any(item.evidence.verdict == "violated" for item in found)
 
 
-def _test_direction(
-    foreign: ForeignCompressor, x: Any, v: Any, variance: float, context: Context
-) -> Evidence:
-    """Test E <C(x) - x, v> = 0 for one unit vector v from fresh samples, both sides at once."""
-    import numpy as np
-
-    from verify.evidence.betting import log_mean_exp
-    from verify.evidence.catoni import catoni_sums
-
-    # Round-off of a deterministic compressor must not look like bias.
-    variance = max(variance, ROUND_OFF * float((x**2).sum()), 1e-300)
-    sums, total, samples, biased = np.zeros((2, 14)), 0.0, 0, False
-    for batch in range(1, 1 + SAMPLES // LOOK):
-        z = foreign.errors(x, context.stream(batch), LOOK) @ v
-        sums += [catoni_sums(z, 0.0, variance), catoni_sums(-z, 0.0, variance)]
-        total += float(z.sum())
-        samples += LOOK
-        biased = log_mean_exp(sums) >= math.log(1 / ALPHA)
-        if biased:
-            break
-    return Evidence(
-        "violated" if biased else "consistent",
-        "guaranteed" if biased else "search",
-        samples=samples,
-        tests=1,
-        witness=json_ready({"x": x, "direction": v, "bias": total / samples, "seed": context.seed}),
-        reason=f"mean error along the direction {total / samples:.3g} in {samples} samples; "
-        f"a bias above about {(2 * math.log(28 / ALPHA) * variance / SAMPLES) ** 0.5:.2g} would show",
-    )
+def _verdict(found: Sequence[NamedEvidence]) -> str:
+    verdicts = {item.evidence.verdict for item in found}
+    for verdict in ("violated", "inconclusive"):
+        if verdict in verdicts:
+            return verdict
+    return "consistent"
 
 
 def _apply_claim(claim_id: str, compressor: Any, d: int, seed: int) -> Iterable[NamedEvidence]:
@@ -299,7 +202,7 @@ def _apply_claim(claim_id: str, compressor: Any, d: int, seed: int) -> Iterable[
     from verify.binding import module_name
 
     module = importlib.import_module(module_name(theory.claim(claim_id).id))
-    factory: Callable[[Any, int], Any] | None = getattr(module, "checks_for", None)
+    factory: Callable[[Any, int], tuple[Check, ...]] | None = getattr(module, "checks_for", None)
     if factory is None:
         raise UsageError(
             f"claims: {claim_id!r} cannot be applied to a compressor; squant/var and squant/bounds can"
@@ -309,12 +212,3 @@ def _apply_claim(claim_id: str, compressor: Any, d: int, seed: int) -> Iterable[
         yield NamedEvidence(
             f"{claim_id} {check.rung}/{check.instance}", judge(check.rung, check.base, context)
         )
-
-
-def _squared_errors(foreign: ForeignCompressor, x: Any) -> Callable[[Any, int], Any]:
-    """Return the sampler for the Monte Carlo rung, in batches that a foreign compressor can afford."""
-
-    def sample(rng: Any, size: int) -> Any:
-        return foreign.squared_errors(x, rng, min(size, LOOK))
-
-    return sample

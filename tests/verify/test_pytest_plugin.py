@@ -222,16 +222,18 @@ def test_mine(check_compressor):
     result.stdout.no_fnmatch_line("*not reached*")
 
 
-def test_an_undecided_compressor_is_skipped_and_fails_when_strict(project):
+def test_an_undecided_compressor_fails_with_the_remedy_unless_it_is_to_be_skipped(project):
     project.makepyfile(
         COMPRESSORS
         + """
 def test_mine(check_compressor):
-    check_compressor(dithering, d=8, unbiased=True)
+    check_compressor(dithering, d=8, unbiased=True, samples=64)
 """
     )
-    run(project).assert_outcomes(skipped=1)
-    run(project, "--boundcheck-strict").assert_outcomes(failed=1)
+    failed = run(project)
+    failed.assert_outcomes(failed=1)
+    failed.stdout.fnmatch_lines(["*raise time_limit= or samples=*"])
+    run(project, "--boundcheck-skip-undecided").assert_outcomes(skipped=1)
 
 
 def test_a_mistake_in_the_call_fails(project):

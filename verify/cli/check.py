@@ -1,8 +1,13 @@
 """`boundcheck check`."""
 
+import contextlib
 import importlib
+import importlib.util
 import os
+import shutil
 import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,30 +29,69 @@ from verify.cli import json_option, print_json
     metavar="A B",
     help="Claimed constants of a joint compressor: error of the mean <= A mean ||x_i||^2 - B ||mean x_i||^2.",
 )
+@click.option("--omega-sharp", is_flag=True, help="Claim that omega is attained within 1 %.")
+@click.option(
+    "--contraction", type=float, metavar="DELTA", help="Claim E||C(x)-x||^2 <= (1 - DELTA) ||x||^2."
+)
+@click.option("--bits", type=float, help="Claimed expected length of a message in bits.")
+@click.option("--most-bits", type=float, help="Claimed largest length of a message in bits.")
+@click.option(
+    "--scale-equivariant",
+    type=click.Choice(["all", "powers of two"]),
+    help="Claim C(c x) = c C(x) for these scales c, with the same random numbers.",
+)
+@click.option("--lossless", is_flag=True, help="Claim C(x) = x.")
+@click.option("--dtype", type=click.Choice(["float64", "float32"]), help="Type of the inputs.")
+@click.option(
+    "--resolution",
+    type=float,
+    help="Fault, relative to what the claim allows, that ends the check when it would have been seen.  "
+    "[default: 0.01]",
+)
+@click.option("--time-limit", type=float, metavar="SECONDS", help="End the check then.  [default: 20]")
+@click.option("--samples", type=click.IntRange(1), help="Most samples at one input.  [default: 1048576]")
 @click.option("--seed", type=click.IntRange(0), help="Seed.  [default: fixed]")
 @json_option
 def command(
     target: str,
     d: int,
     n: int | None,
-    unbiased: bool | None,
-    omega: float | None,
-    ab: tuple[float, float] | None,
+    bits: float | None,
+    most_bits: float | None,
     seed: int | None,
-    as_json: bool,
+    **given: Any,
 ) -> None:
-    """Judge the compressor OBJECT of MODULE; the working folder is searched last."""
+    """Judge the compressor OBJECT of MODULE or of FILE.py; the working folder is searched last."""
     import numpy as np
 
     from verify.compressor_check import check_compressor
 
+    as_json, contained = given.pop("as_json"), given.pop("scale_equivariant")
+    given |= {
+        "bits": bits if most_bits is None else (bits, most_bits),
+        "scale_equivariant": contained or False,
+    }
     rng = None if seed is None else np.random.Generator(np.random.Philox(seed))
-    report = check_compressor(_load(target), d=d, n=n, unbiased=unbiased, omega=omega, ab=ab, rng=rng)
+    with _progress(as_json) as progress:
+        report = check_compressor(_load(target), d=d, n=n, rng=rng, progress=progress, **given)
     if as_json:
         print_json(report.document())
     else:
         click.echo(str(report))
     sys.exit({"holds": 0, "consistent": 0, "violated": 1}.get(report.verdict, 3))
+
+
+@contextlib.contextmanager
+def _progress(as_json: bool) -> Iterator[Callable[[str], None] | None]:
+    """Yield what shows a line of progress on a terminal and clears it in the end; None elsewhere."""
+    if as_json or not sys.stderr.isatty():
+        yield None
+        return
+    width = shutil.get_terminal_size().columns - 1
+    try:
+        yield lambda text: click.echo("\r" + text[:width].ljust(width), nl=False, err=True)
+    finally:
+        click.echo("\r" + " " * width + "\r", nl=False, err=True)
 
 
 def _load(target: str) -> Any:
@@ -59,7 +103,7 @@ def _load(target: str) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:
-        found: Any = importlib.import_module(module_name)
+        found: Any = _module(module_name)
     except Exception as error:  # whatever the user's module does when it is imported
         problem = f"{type(error).__name__}: {error}"
         raise UsageError(
@@ -78,6 +122,21 @@ def _load(target: str) -> Any:
             f"target={target!r} is a class that needs arguments ({error}); "
             f"name an instance of it in {module_name!r}"
         ) from error
+
+
+def _module(name: str) -> Any:
+    """Import a module by name, or a file that ends in .py by its path."""
+    if not name.endswith(".py"):
+        return importlib.import_module(name)
+    path = Path(name)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {name}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{name} is no Python file")
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
 
 
 def _names(found: Any) -> str:

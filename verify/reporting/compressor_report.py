@@ -69,7 +69,7 @@ class CompressorReport:
         lines = [f"{self.compressor}: {self.verdict}"]
         lines += [f"  {item.name}: {item.evidence.verdict}: {item.evidence.reason}" for item in self.checks]
         if self.witness is not None:
-            lines.append(f"  counterexample: {dict(self.witness)}")
+            lines.append(f"  counterexample: { {name: _cut(item) for name, item in self.witness.items()} }")
         return "\n".join(lines)
 
     def document(self) -> dict[str, Any]:
@@ -95,3 +95,13 @@ class CompressorReport:
                 for item in self.checks
             ],
         }
+
+
+def _cut(item: Any) -> Any:
+    """Return a long vector as text with its ends; the document has all of it."""
+    if not isinstance(item, list) or len(item) <= 2 * _SHOWN:
+        return item
+    return f"{str(item[:_SHOWN])[:-1]}, ... {len(item)} entries in all, {str(item[-2:])[1:]}"
+
+
+_SHOWN = 8

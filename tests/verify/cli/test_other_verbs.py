@@ -62,9 +62,18 @@ def test_check_refutes_a_false_one_with_a_counterexample(boundcheck, foreign):
 
 
 def test_check_that_decides_nothing_is_exit_code_3(boundcheck, foreign):
-    found = boundcheck("check", f"{foreign}:dithering", "-d", "4", "--unbiased")
+    found = boundcheck("check", f"{foreign}:dithering", "-d", "4", "--unbiased", "--samples", "64")
     assert found.code == 3
     assert "inconclusive" in found.out
+    assert "--samples" in found.out
+
+
+def test_check_takes_a_file_by_its_path(boundcheck, foreign):
+    assert boundcheck("check", f"{foreign}.py:Halver", "-d", "4", "--contraction", "0.75").code == 0
+    assert boundcheck("check", f"{foreign}.py:Halver", "-d", "4", "--contraction", "0.76").code == 1
+    missing = boundcheck("check", "nowhere.py:Halver", "-d", "4", "--omega", "1")
+    assert missing.code == 2
+    assert "there is no file nowhere.py" in missing.err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from verify.authoring.law import Law, formulas_of
 from verify.binding import Check
 from verify.comparison import ROUND_OFF
 from verify.expectation.weighted_error import weighted_error_sampler
-from verify.foreign_compressor import adapt, structured_inputs
+from verify.foreign.adapter import adapt
+from verify.foreign.inputs import structured_inputs
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.sabotage.stochastic_quantizer import expand_steps

@@ -19,7 +19,8 @@ from verify.evaluation import evaluate
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.rational_norm import block_norms
 from verify.expectation.weighted_error import weighted_error_sampler
-from verify.foreign_compressor import adapt, structured_inputs
+from verify.foreign.adapter import adapt
+from verify.foreign.inputs import structured_inputs
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.sabotage.stochastic_quantizer import (
     FloorRounding,

@@ -1,0 +1,106 @@
+"""What no call of a compressor may do: one clear error that names it."""
+
+import time
+
+import numpy as np
+import pytest
+
+from verify import check_compressor
+from verify.errors import UsageError
+
+
+def raises(x, rng):
+    raise KeyError("scale")
+
+
+def hangs(x, rng):
+    while True:
+        time.sleep(0.01)
+
+
+def prints(x, rng):
+    print("compressing")
+    return x
+
+
+def changes(x, rng):
+    x[0] = 1.0
+    return x.copy()
+
+
+def own_randomness(x, rng):
+    return x + np.random.default_rng().standard_normal(x.shape) * 1e-3
+
+
+CALLS = {
+    "raised KeyError": raises,
+    "did not return within": hangs,
+    "printed 'compressing": prints,
+    "changed its input": changes,
+    "two calls with equal inputs and equal seeds differ": own_randomness,
+    "C(x) is complex": lambda x, rng: x + 0j,
+    "C(x) has dtype float32 for x of dtype float64": lambda x, rng: x.astype(np.float32),
+    "C(x) has shape (3,) for x of shape (4,)": lambda x, rng: x[:3],
+    "nan is not finite": lambda x, rng: x * np.nan,
+    "left the program": lambda x, rng: exit(3),
+}
+
+
+@pytest.mark.parametrize("words", CALLS)
+def test_a_call_that_goes_wrong_is_one_error(words):
+    with pytest.raises(UsageError) as caught:
+        check_compressor(CALLS[words], d=4, omega=1.0, time_limit=1.0)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_memory_is_estimated_before_anything_is_allocated():
+    begun = time.monotonic()
+    with pytest.raises(UsageError, match=r"d=100000000.*GiB"):
+        check_compressor(lambda x, rng: x, d=10**8, omega=1.0)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"resolution": 0}, "resolution=0 must be a number between 0 and 1"),
+        ({"time_limit": -1}, "time_limit=-1 must be a positive number of seconds"),
+        ({"samples": 0}, "samples=0 must be at least 1"),
+        ({"contraction": 2}, "contraction=2 must be a number in (0, 1]"),
+        ({"omega_sharp": True}, "omega_sharp=True needs omega="),
+        ({"dtype": "float16"}, "dtype='float16' must be 'float64' or 'float32'"),
+        ({"bits": 8.0}, "bits= needs what travels"),
+    ],
+)
+def test_arguments_are_named(arguments, words):
+    with pytest.raises(UsageError) as caught:
+        check_compressor(lambda x, rng: x, d=4, **arguments)
+    assert words in str(caught.value)
+
+
+def test_messages_are_held_against_their_claimed_length():
+    class Packed:
+        def sample(self, x, rng):
+            return x
+
+        def pack(self, x, rng):
+            return x.tobytes()
+
+    assert check_compressor(Packed(), d=4, bits=(256, 256)).verdict == "consistent"
+    assert check_compressor(Packed(), d=4, bits=(None, 200)).verdict == "violated"
+
+
+def test_single_precision_is_judged_in_single_precision():
+    def single(x, rng):
+        assert x.dtype == np.float32
+        return x
+
+    assert check_compressor(single, d=8, lossless=True, dtype="float32").verdict == "consistent"
+
+
+def test_lossless_and_scale_equivariance_are_claims():
+    assert check_compressor(lambda x, rng: x * (1 + 1e-9), d=4, lossless=True).verdict == "violated"
+    clipped = lambda x, rng: np.clip(x, -2, 2)  # noqa: E731
+    assert check_compressor(clipped, d=4, scale_equivariant=True).verdict == "violated"
+    assert check_compressor(lambda x, rng: x / 2, d=4, scale_equivariant=True).verdict == "consistent"

@@ -1,0 +1,115 @@
+"""Faults that a check must refute, and right compressors that it must not, at two dimensions."""
+
+import numpy as np
+import pytest
+
+from impl.compressors import OneBit, RandK, StochasticQuantizer, TernGrad
+from verify import check_compressor
+
+SECONDS = 20.0
+
+
+def rounded(x, rng, levels=4, up=0.0, keep=None):
+    """Round x over its largest entry to a grid of so many levels, at random; `up` shifts the chance."""
+    s = np.abs(x).max(axis=-1, keepdims=True) / levels
+    low = np.floor(x / s)
+    found = s * (low + (rng.random(x.shape) < x / s - low + up))
+    return found if keep is None else np.where(np.arange(x.shape[-1]) < keep, found, 0.0)
+
+
+def shrunk(x, rng):
+    return 0.95 * StochasticQuantizer(0.5).sample(x, rng)
+
+
+def by_two_percent(x, rng):
+    return 1.02 * rounded(x, rng)
+
+
+def shifted_chance(x, rng):
+    return rounded(x, rng, up=0.05)
+
+
+def without_the_last(x, rng):
+    return rounded(x, rng, keep=x.shape[-1] - 1)
+
+
+def without_the_last_eighth(x, rng):
+    return rounded(x, rng, keep=x.shape[-1] * 7 // 8)
+
+
+def nearest(x, rng):
+    s = np.abs(x).max(axis=-1, keepdims=True) / 4
+    return s * np.rint(x / s)
+
+
+def shared_uniform(x, rng):
+    """Unbiased; its errors add up, so that the constant of independent coordinates is too small nowhere."""
+    s = np.abs(x).max(axis=-1, keepdims=True) / 4
+    low = np.floor(x / s)
+    return s * (low + (rng.random((*x.shape[:-1], 1)) < x / s - low))
+
+
+BIASED = [shrunk, by_two_percent, shifted_chance, without_the_last, without_the_last_eighth, nearest]
+
+
+@pytest.mark.parametrize(
+    ("compressor", "d"), [*((item, 64) for item in BIASED), (without_the_last_eighth, 4096), (nearest, 4096)]
+)
+def test_a_bias_is_refuted(compressor, d):
+    report = check_compressor(compressor, d=d, unbiased=True, omega=d**0.5 / 2, time_limit=SECONDS)
+    assert report.verdict == "violated", str(report)
+    assert report.witness is not None
+
+
+@pytest.mark.parametrize("d", [64, 4096])
+def test_top_k_claimed_unbiased_is_refuted_at_once_with_its_input(d):
+    from impl.compressors import TopK
+
+    report = check_compressor(TopK(2), d=d, unbiased=True)
+    assert report.verdict == "violated"
+    assert "draws no random number and C(x) is not x" in report.decisive.evidence.reason
+    assert len(report.witness["x"]) == d
+
+
+@pytest.mark.parametrize(
+    ("compressor", "claims"),
+    [
+        (StochasticQuantizer(0.25), {"unbiased": True, "omega": 2.0}),
+        (RandK(8), {"unbiased": True, "omega": 7.0, "omega_sharp": True}),
+        (rounded, {"unbiased": True, "omega": 64 / 64}),
+        (shared_uniform, {"unbiased": True, "omega": 64 / 64}),
+        (TernGrad(), {"unbiased": True, "omega": 7.0}),
+        (OneBit(), {"contraction": 1 / 64}),
+    ],
+    ids=["quantizer", "rand-k", "rounding", "shared uniform", "terngrad", "one bit"],
+)
+def test_a_right_one_is_not_refuted(compressor, claims):
+    report = check_compressor(compressor, d=64, resolution=0.05, **claims)
+    assert report.verdict == "consistent", str(report)
+    assert "level 1e-09" in str(report) or not claims.get("unbiased")
+
+
+def test_a_variance_of_half_the_truth_is_refuted_without_any_omega():
+    class Half(RandK):
+        def variance(self, x, weight=None, node_weight=None):
+            return super().variance(x, weight, node_weight) / 2
+
+    report = check_compressor(Half(4), d=16)
+    assert report.verdict == "violated"
+    assert "own exact variance" in report.decisive.name
+
+
+def test_a_stated_variance_is_tested_from_both_sides():
+    right = RandK(4)
+    truth = lambda x: 3.0 * float((x**2).sum())  # noqa: E731
+    assert check_compressor(right, d=16, variance=truth).verdict == "consistent"
+    for factor in (0.95, 1.05):
+        report = check_compressor(right, d=16, variance=lambda x, by=factor: by * truth(x))
+        assert report.verdict == "violated", factor
+
+
+def test_an_omega_that_is_not_attained_is_told():
+    report = check_compressor(RandK(4), d=16, omega=4.5, omega_sharp=True)
+    assert report.verdict != "consistent"
+    (told,) = [item for item in report.checks if item.name == "omega attained"]
+    assert "of omega ||x||^2" in told.evidence.reason

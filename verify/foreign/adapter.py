@@ -1,0 +1,309 @@
+"""Adapt what authors write to what the checks need: samples of C(x)."""
+
+import inspect
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+from impl.errors import ArgumentError, MissingSideInfo
+from verify.errors import UsageError
+from verify.foreign.guard import LONGEST_CALL, CompressorFault, guarded
+from verify.foreign.inputs import SCALES
+
+JOINT_BUDGET, JOINT_SECONDS = 500, 10.0
+"""Evaluations of the exact error of a joint compressor, fewer where it sums over many subsets of clients."""
+
+
+@dataclass(frozen=True)
+class ForeignCompressor:
+    """A compressor of another project.
+
+    Args:
+        sample_one: Maps (x, generator) to one C(x) of the same shape.
+        sample_many: Maps (x, generator, m) to m of them in one call, None where only one at a time is known.
+        variance: Maps x to the exact E||C(x) - x||^2, None where unknown.
+        d: Dimension.
+        n: Number of nodes of a joint compressor, None for an ordinary one.
+        scale_equivariance: For which c > 0 the law of C(c x) is that of c C(x): "all", "powers of two" or
+            "none"; the last where the compressor does not say.
+        most: Maps x to a sure upper bound of ||C(x) - x||^2, None where the compressor states none.
+        pack: Maps (x, generator) to the bytes that travel, None where it packs nothing.
+        dtype: Type of the entries of x and of C(x).
+        longest: Seconds that one call may take.
+        untouched: Maps (x, generator) to whether a call drew no random number from anywhere that is known.
+    """
+
+    sample_one: Callable[[Any, Any], Any]
+    sample_many: Callable[[Any, Any, int], Any] | None
+    variance: Callable[..., Any] | None
+    d: int
+    n: int | None
+    scale_equivariance: str = "none"
+    most: Callable[[Any], Any] | None = None
+    pack: Callable[[Any, Any], Any] | None = None
+    dtype: str = "float64"
+    longest: float = LONGEST_CALL
+    untouched: Callable[[Any, Any], bool] | None = None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return the shape of an input."""
+        return (self.d,) if self.n is None else (self.n, self.d)
+
+    @property
+    def scales(self) -> tuple[float, ...]:
+        """Return the scales at which its inputs are tried, 1 first."""
+        return SCALES[self.scale_equivariance]
+
+    @property
+    def round_off(self) -> float:
+        """Return which part of the norm is rounding: some thousand units in the last place."""
+        return 1e-12 if self.dtype == "float64" else 1e-4
+
+    def samples(self, x: Any, rng: Any, size: int) -> Any:
+        """Return independent samples, (size, d) or (size, n, d).
+
+        Raises:
+            UsageError: The compressor returned another shape or a value that is not finite, changed x, or
+                needs side information.
+        """
+        import numpy as np
+
+        x = np.asarray(x, dtype=self.dtype)
+        try:
+            found = self._drawn(x, rng, size)
+        except MissingSideInfo as error:
+            raise UsageError(
+                f"compressor: a nested codec cannot be checked alone, it is decoded beside side information "
+                f"({error}); give a function that fixes it, lambda x, rng: codec.sample(x, rng, side=y), or "
+                "check the codec without nesting"
+            ) from error
+        if not np.isfinite(found).all():
+            index = tuple(int(i) for i in np.argwhere(~np.isfinite(found))[0])
+            raise CompressorFault(
+                "not finite", f"C(x){list(index[1:])} = {found[index]} is not finite at x={shown(x)}"
+            )
+        return found
+
+    def _drawn(self, x: Any, rng: Any, size: int) -> Any:
+        import numpy as np
+
+        with guarded(f"a call with x={shown(x)}", self.longest):
+            if self.sample_many is not None:
+                return self._fitting(self.sample_many(x, rng, size), (size, *x.shape))
+            given, found = x.copy(), np.empty((size, *x.shape))
+            for row in range(size):
+                one = self.sample_one(given, rng)
+                if type(one) is not np.ndarray or one.shape != x.shape or one.dtype != x.dtype:
+                    one = self._fitting(one, x.shape)
+                found[row] = one
+        if not np.array_equal(given, x):
+            raise CompressorFault(
+                "changes its input",
+                f"a call changed its input x={shown(x)}; work on a copy (x = x.copy()), "
+                "since the caller still needs the gradient for its error feedback",
+            )
+        return found
+
+    def _fitting(self, returned: Any, shape: tuple[int, ...]) -> Any:
+        """Return what a call returned as an array of doubles, or tell why it is no compressed vector."""
+        import numpy as np
+
+        found = np.asarray(returned)
+        if np.iscomplexobj(found):
+            raise CompressorFault("complex", "C(x) is complex; return real numbers of the dtype of x")
+        if found.shape != shape:
+            raise CompressorFault(
+                "shape",
+                f"C(x) has shape {found.shape[-len(self.shape) :]} for x of shape {self.shape}; "
+                "return the decompressed vector",
+            )
+        if hasattr(returned, "dtype") and found.dtype != np.dtype(self.dtype):
+            raise CompressorFault(
+                "dtype",
+                f"C(x) has dtype {found.dtype} for x of dtype {self.dtype}; return the dtype of x, or check "
+                f"it with inputs of its own (dtype={str(found.dtype)!r}, --dtype)",
+            )
+        return found.astype(float)
+
+    def states_its_error(self) -> bool:
+        """Return whether the compressor states its exact error: of the mean over nodes for a joint one."""
+        import numpy as np
+
+        if self.variance is None:
+            return False
+        try:
+            with guarded("variance(x)", self.longest):
+                stated = self.variance(np.ones(self.shape))
+        except ArgumentError:  # it has none for this size: it is sampled instead
+            return False
+        return np.ndim(stated) == 0  # else one for each node
+
+    def search_budget(self, x: Any) -> int:
+        """Return how many evaluations of the exact joint error to spend, from the time of one."""
+        import time
+
+        start = time.process_time()
+        if self.variance is not None:
+            self.variance(x)
+        return max(20, min(JOINT_BUDGET, int(JOINT_SECONDS / max(time.process_time() - start, 1e-6))))
+
+    def squared_errors(self, x: Any, rng: Any, size: int) -> Any:
+        """Return samples of the squared error, of the mean over nodes for a joint compressor, (size,)."""
+        return (self.errors(x, rng, size) ** 2).sum(axis=1)
+
+    def errors(self, x: Any, rng: Any, size: int) -> Any:
+        """Return samples of C(x) - x, of the mean over nodes for a joint compressor, (size, d)."""
+        error = self.samples(x, rng, size) - x
+        return error if self.n is None else error.mean(axis=1)
+
+
+def shown(x: Any) -> str:
+    """Return an input as text, cut where it is long."""
+    entries = x.tolist()
+    text = str(entries)
+    return text if len(text) <= 300 else f"{text[:280]}... (shape {tuple(x.shape)})"
+
+
+def adapt(
+    compressor: Any, d: int, n: int | None, *, dtype: str = "float64", longest: float = LONGEST_CALL
+) -> ForeignCompressor:
+    """Return the adapter of an object or function.
+
+    Args:
+        compressor: What is to be called, see `verify.check_compressor`.
+        d: Dimension.
+        n: Number of nodes of a joint compressor.
+        dtype: Type of the entries of its inputs, "float64" or "float32".
+        longest: Seconds that one call may take.
+
+    Raises:
+        UsageError: It offers none of the known ways to compress, or d or n is no positive integer.
+    """
+    given: tuple[tuple[str, object], ...] = (("d", d), ("n", n))
+    problems = [
+        f"{name}={value!r} must be a positive integer"
+        for name, value in given
+        if not (value is None and name == "n") and not _is_count(value)
+    ]
+    if isinstance(compressor, type):
+        problems.append(
+            f"compressor={compressor.__name__} is a class; give an instance, {compressor.__name__}(...)"
+        )
+    if hasattr(compressor, "aggregate") and n is None and not isinstance(compressor, type):
+        problems.append(f"compressor={compressor!r} is a joint one; give the number of nodes, n= (-n)")
+    if dtype not in ("float64", "float32"):
+        problems.append(f"dtype={dtype!r} must be 'float64' or 'float32'")
+    equivariance = "none" if isinstance(compressor, type) else _scale_equivariance(compressor, problems)
+    if problems:
+        raise UsageError("check_compressor: " + "; ".join(problems))
+    one, many, pack = _calls(compressor)
+    return ForeignCompressor(
+        one,
+        many,
+        getattr(compressor, "variance", None),
+        int(d),
+        n if n is None else int(n),
+        equivariance,
+        most=_sure_bound(compressor),
+        pack=pack,
+        dtype=dtype,
+        longest=longest,
+        untouched=_untouched(one),
+    )
+
+
+Calls = tuple[
+    Callable[[Any, Any], Any], Callable[[Any, Any, int], Any] | None, Callable[[Any, Any], Any] | None
+]
+
+
+def _calls(compressor: Any) -> Calls:
+    """Return how to take one sample, many of them, and the bytes of a message."""
+    if hasattr(compressor, "draw") and hasattr(compressor, "compress"):
+        return (
+            lambda x, rng: compressor.compress(x, compressor.draw(rng, x.shape)),
+            lambda x, rng, size: compressor.compress(
+                _stacked(x, size), compressor.draw(rng, (size, *x.shape))
+            ),
+            (lambda x, rng: compressor.encode(x, compressor.draw(rng, x.shape)))
+            if hasattr(compressor, "encode")
+            else None,
+        )
+    pack = getattr(compressor, "pack", None) or getattr(compressor, "encode", None)
+    if hasattr(compressor, "sample"):
+        return compressor.sample, None, pack
+    if callable(compressor):
+        _require_generator(compressor)
+        return compressor, None, pack
+    raise UsageError(
+        f"compressor={compressor!r} must have sample(x, rng), or draw and compress, "
+        "or be a function (x, rng) -> C(x)"
+    )
+
+
+def _untouched(one: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
+    """Return a test whether a call leaves its generator, and the global ones, as they were."""
+
+    def untouched(x: Any, rng: Any) -> bool:
+        import numpy as np
+
+        def states() -> list[Any]:
+            world = np.random.get_state(legacy=False)  # noqa: NPY002  # where others draw from
+            position = (world["state"]["pos"], world["state"]["key"].tobytes())
+            return [repr(rng.bit_generator.state), position, random.getstate()]
+
+        before = states()
+        one(x.copy(), rng)
+        return states() == before
+
+    return untouched
+
+
+def _sure_bound(compressor: Any) -> Callable[[Any], Any] | None:
+    """Return the sure upper bound of the squared error that a compressor of `impl` states."""
+    moments = getattr(compressor, "moments", None)
+    if moments is None:
+        return None
+
+    def most(x: Any) -> Any:
+        try:
+            return moments(x).upper
+        except ArgumentError:
+            return None
+
+    return most
+
+
+def _stacked(x: Any, size: int) -> Any:
+    import numpy as np
+
+    return np.broadcast_to(x, (size, *x.shape))
+
+
+def _scale_equivariance(compressor: Any, problems: list[str]) -> str:
+    """Return what the compressor says of itself; note a problem where that is none of the known words."""
+    said = getattr(compressor, "scale_equivariance", "none")
+    if isinstance(said, str) and said in SCALES:
+        return said
+    problems.append(f"scale_equivariance={said!r} must be one of {', '.join(map(repr, SCALES))}")
+    return "none"
+
+
+def _is_count(value: object) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 1
+
+
+def _require_generator(function: Callable[..., Any]) -> None:
+    """Refuse a function of x alone: its randomness would be out of control."""
+    try:
+        inspect.signature(function).bind(None, None)
+    except TypeError:
+        raise UsageError(
+            f"compressor={function!r} must take (x, rng) and use that generator only; "
+            "for a deterministic one write lambda x, rng: f(x)"
+        ) from None
+    except ValueError:  # a builtin without signature: the call itself will tell
+        return

@@ -1,0 +1,168 @@
+"""Spend samples where they may refute: many inputs a little, the most promising ones to the resolution."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from verify.foreign.adapter import ForeignCompressor
+from verify.foreign.arm import Arm
+from verify.foreign.claims import Claims
+from verify.foreign.clock import Clock
+from verify.foreign.inputs import joint_inputs, named_inputs
+from verify.foreign.worst_inputs import search_sampled
+
+STAGES = ((128, 14, 10), (512, 8, 6), (2048, 5, 4), (8192, 3, 3))
+"""Samples per input, and how many inputs with the most promising bias and second moment get that many."""
+
+SUSPICIOUS = 6.0
+"""Standard errors from which an input is sampled on although the resolution is reached."""
+
+ENOUGH = 3
+"""Inputs in focus at which the resolution is reached before a check ends."""
+
+MANY = 100_000
+"""Dimension above which only a few inputs fit into memory."""
+
+FEW_INPUTS = 8
+
+COARSE = 10.0
+"""Multiple of the resolution that must be reached for the verdict `consistent`."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a check ends.
+
+    Args:
+        resolution: Fault, relative to what the claim allows, that would have been seen.
+        seconds: Time limit of the check.
+        samples: Most samples at one input.
+    """
+
+    resolution: float = 0.01
+    seconds: float = 20.0
+    samples: int = 2**20
+
+
+@dataclass
+class Spent:
+    """What was looked at, and why it ended."""
+
+    arms: list[Arm] = field(default_factory=list)
+    focus: list[Arm] = field(default_factory=list)
+    omega: float = 0.0
+    out_of_time: bool = False
+    refuted: bool = False
+
+
+def spend(
+    foreign: ForeignCompressor,
+    claims: Claims,
+    seed: int,
+    limits: Limits,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Spent:
+    """Sample until something is refuted, the inputs in focus reach the resolution, or a limit ends it."""
+    clock = Clock(limits.seconds)
+    spent = Spent()
+    opened = _open(foreign, claims, seed, limits, spent, clock)
+    spent.omega = _largest_constant(claims, foreign, [arm for arm, _ in opened])
+    for arm, errors in opened:
+        arm.prepare(errors, spent.omega)
+        spent.arms.append(arm)
+    if _ended(spent, clock):
+        return spent
+    for goal, biased, moments in STAGES:
+        chosen = _promising(spent.arms, biased, moments)
+        progress(f"{min(goal, limits.samples)} samples at {len(chosen)} inputs")
+        for arm in chosen:
+            arm.sample(min(goal, limits.samples) - arm.samples, clock)
+            if _ended(spent, clock):
+                spent.focus = chosen
+                return spent
+    spent.focus = _promising(spent.arms, *STAGES[-1][1:])
+    _to_the_resolution(spent, limits, clock, progress)
+    return spent
+
+
+def _open(
+    foreign: ForeignCompressor, claims: Claims, seed: int, limits: Limits, spent: Spent, clock: Clock
+) -> list[tuple[Arm, Any]]:
+    """Take the first look at every input."""
+    opened = []
+    for name, x in _inputs(foreign, claims, seed, clock):
+        arm = Arm(name, x, foreign, claims, seed)
+        opened.append((arm, arm.open()))
+        if clock.over():
+            spent.out_of_time = True
+            break
+    return opened
+
+
+def _inputs(foreign: ForeignCompressor, claims: Claims, seed: int, clock: Clock) -> Iterator[tuple[str, Any]]:
+    if foreign.n is not None:
+        named = list(joint_inputs(foreign.d, foreign.n))
+        yield from named
+        last = dict(named)["generic nodes"]
+        yield from ((f"generic nodes times {scale:.4g}", scale * last) for scale in foreign.scales[1:])
+        return
+    count = FEW_INPUTS if foreign.d > MANY else None
+    generic: Any = None
+    for place, (name, x) in enumerate(named_inputs(foreign.d)):
+        if count is None or place < count:
+            yield name, x
+        generic = x if name == "generic" else generic
+        if count is not None and place >= count:
+            return
+    yield from ((f"generic times {scale:.4g}", scale * generic) for scale in foreign.scales[1:])
+    if claims.bounds_error and foreign.d > 1:
+        yield from search_sampled(foreign, claims, seed, clock)
+
+
+def _largest_constant(claims: Claims, foreign: ForeignCompressor, arms: Sequence[Arm]) -> float:
+    """Return the claimed constant, else twice the largest mean squared error that the first looks show."""
+    if claims.omega is not None:
+        return claims.omega
+    if claims.ab is not None:
+        return max(claims.ab[0], 0.0) * (foreign.n or 1)
+    return 2 * max((arm.largest for arm in arms), default=0.0)
+
+
+def _promising(arms: Sequence[Arm], biased: int, moments: int) -> list[Arm]:
+    random = [arm for arm in arms if not arm.deterministic]
+    first = sorted(random, key=lambda arm: (arm.promise_of_bias(), arm.growth()), reverse=True)[:biased]
+    second = sorted(random, key=lambda arm: (arm.promise_of_moment(), arm.growth()), reverse=True)[:moments]
+    first = [arm for arm in first if arm.promise_of_bias() > -math.inf]
+    second = [arm for arm in second if arm.promise_of_moment() > -math.inf and arm not in first]
+    return first + second
+
+
+def _to_the_resolution(spent: Spent, limits: Limits, clock: Clock, progress: Callable[[str], None]) -> None:
+    """Sample what looks wrong until it is refuted or looks right, the inputs in focus to the resolution."""
+    while True:
+        pending = [arm for arm in spent.focus if arm.samples < limits.samples]
+        suspicious = [arm for arm in pending if arm.promise() > SUSPICIOUS and arm.growth() > 0]
+        unsettled = [arm for arm in pending if not arm.settled(limits.resolution)]
+        enough = len(spent.focus) - len(unsettled) >= ENOUGH
+        within_reach = [
+            arm for arm in unsettled if not enough and arm.needed(limits.resolution) <= limits.samples
+        ]
+        if suspicious:
+            arm = max(suspicious, key=Arm.growth)
+        elif within_reach:
+            arm = min(within_reach, key=lambda item: item.needed(limits.resolution) - item.samples)
+        else:
+            return
+        progress(f"{arm.samples} samples at {arm.name}, {len(suspicious) + len(within_reach)} inputs to go")
+        for _ in range(max(1, arm.samples // 2 // arm.rows)):
+            arm.sample(min(arm.rows, limits.samples - arm.samples), clock)
+            if arm.refuted or clock.over():
+                _ended(spent, clock)
+                return
+
+
+def _ended(spent: Spent, clock: Clock) -> bool:
+    spent.refuted = any(arm.refuted for arm in spent.arms)
+    spent.out_of_time |= clock.over()
+    return spent.refuted or spent.out_of_time

@@ -1,0 +1,74 @@
+"""Zero, subnormal and huge inputs: what happens there is told; only a message of nothing must be nothing."""
+
+import warnings
+from typing import Any
+
+from verify.context import Context
+from verify.foreign.adapter import ForeignCompressor
+from verify.foreign.claims import Claims
+from verify.foreign.guard import CompressorFault
+from verify.foreign.inputs import EXTREMES
+from verify.outcome import Evidence, json_ready
+from verify.reporting.compressor_report import NamedEvidence
+
+CALLS = 4
+"""Calls for each input."""
+
+_TOLD = {"raises", "not finite"}
+
+
+def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[NamedEvidence]:
+    """Judge C(0) = 0 where the error is bounded; note what is not finite or lost at other extremes.
+
+    Many right compressors divide by a norm that is 0, or whose square leaves the range of the numbers: that
+    is told and does not decide.
+    """
+    import numpy as np
+
+    if not claims.unbiased and not claims.bounds_error:
+        return []
+    shape = np.sin(1.0 + np.arange(np.prod(foreign.shape, dtype=int))).reshape(foreign.shape)
+    shape /= np.abs(shape).max()
+    notes = []
+    for scale in (0.0, *EXTREMES[foreign.dtype]):
+        x = (scale * shape).astype(foreign.dtype).astype(float)
+        name = "the zero vector" if not scale else f"entries up to {scale:g}"
+        try:
+            found = _quietly(foreign, x, Context("check", "montecarlo", f"extreme-{scale:g}", seed=seed))
+        except CompressorFault as fault:
+            if fault.kind not in _TOLD:
+                raise
+            notes.append(f"{fault.kind} at {name}")
+            continue
+        if not scale and found.any() and claims.bounds_error and foreign.n is None:
+            return [NamedEvidence("the zero vector", _not_nothing(x, found, seed))]
+        if scale and not found.any() and x.any():
+            notes.append(f"all is lost at {name}")
+    told = (
+        "; ".join(notes)
+        if notes
+        else f"finite and not lost at zero and at {len(EXTREMES[foreign.dtype])} scales"
+    )
+    return [NamedEvidence("extreme inputs", Evidence("consistent", "search", samples=CALLS, reason=told))]
+
+
+def _quietly(foreign: ForeignCompressor, x: Any, context: Context) -> Any:
+    import numpy as np
+
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return foreign.samples(x, context.stream(0), CALLS)
+
+
+def _not_nothing(x: Any, found: Any, seed: int) -> Evidence:
+    """Refute a bound on the error relative to the norm by an error where the norm is 0."""
+    row = found[abs(found).reshape(len(found), -1).any(axis=1)][0]
+    return Evidence(
+        "violated",
+        "numerical",
+        bound=0.0,
+        value=float((row**2).sum()),
+        samples=CALLS,
+        witness=json_ready({"x": x, "seed": seed}),
+        reason="C(0) is not 0: no bound relative to ||x||^2 allows an error there",
+    )

@@ -1,0 +1,101 @@
+"""Lengths of messages against what is claimed, measured on the bytes that a compressor packs."""
+
+import math
+from typing import Any
+
+from verify.context import Context
+from verify.errors import UsageError
+from verify.foreign.adapter import ForeignCompressor
+from verify.foreign.claims import Claims
+from verify.foreign.guard import CompressorFault, guarded
+from verify.foreign.inputs import joint_inputs, named_inputs
+from verify.foreign.second_moment import BoundTest
+from verify.outcome import Evidence, json_ready
+from verify.reporting.compressor_report import NamedEvidence
+
+LOOK, LONGER, MOST = 16, 3, 4096
+"""Messages of a first look at each input, inputs that are looked at longer, messages there."""
+
+PADDING = 7
+"""Bits that fill the last byte."""
+
+
+def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[NamedEvidence]:
+    """Judge the expected and the largest number of bits.
+
+    Raises:
+        UsageError: The compressor packs nothing.
+    """
+    if foreign.pack is None:
+        raise UsageError(
+            "check_compressor: bits= needs what travels: give the compressor pack(x, rng) or encode(x, rng) "
+            "that returns bytes"
+        )
+    expected, worst = claims.expected_and_worst_bits()
+    tests: list[tuple[BoundTest | None, str, Any]] = []
+    for name, x in list(named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)):
+        bound = None if expected is None else BoundTest(f"bits={expected:g}", expected + PADDING)
+        tests.append((bound, name, x))
+    largest, count = -math.inf, 0
+    for turn in (LOOK, MOST):
+        chosen = tests if turn == LOOK else sorted(tests, key=_mean, reverse=True)[:LONGER]
+        for test, name, x in chosen:
+            stream = Context("check", "montecarlo", f"bits-{name}-{turn}", seed=seed).stream(0)
+            for _ in range(turn // LOOK):
+                lengths = _lengths(foreign, x, stream, LOOK)
+                count += LOOK
+                largest = max(largest, float(lengths.max()))
+                if worst is not None and largest > worst + PADDING:
+                    return [_longer(x, largest, worst, name, seed)]
+                if test is not None:
+                    test.update(lengths)
+                    if test.refuted:
+                        return [NamedEvidence(f"expected bits at {name}", test.evidence(x, seed))]
+                if turn != LOOK and (test is None or test.settled(0.01)):
+                    break
+    found = []
+    if expected is not None:
+        test, name, _ = max(tests, key=_mean)
+        reason = f"largest mean length {_mean((test, name, None)):.6g} bits of {expected:g}, at {name!r}"
+        found.append(
+            NamedEvidence(
+                "expected bits",
+                Evidence("consistent", "search", samples=count, tests=len(tests), reason=reason),
+            )
+        )
+    if worst is not None:
+        reason = f"longest message {largest:g} bits of {worst:g} in {count}"
+        found.append(
+            NamedEvidence("most bits", Evidence("consistent", "search", samples=count, reason=reason))
+        )
+    return found
+
+
+def _mean(item: tuple[BoundTest | None, str, Any]) -> float:
+    return item[0].moments.mean if item[0] is not None else 0.0
+
+
+def _lengths(foreign: ForeignCompressor, x: Any, rng: Any, size: int) -> Any:
+    import numpy as np
+
+    assert foreign.pack is not None
+    with guarded("packing a message", foreign.longest):
+        messages = [foreign.pack(x.astype(foreign.dtype), rng) for _ in range(size)]
+    for message in messages:
+        if not isinstance(message, bytes | bytearray | memoryview):
+            raise CompressorFault(
+                "dtype", f"a message is {type(message).__name__}; pack(x, rng) must return bytes"
+            )
+    return 8.0 * np.array([len(bytes(message)) for message in messages])
+
+
+def _longer(x: Any, length: float, worst: float, name: str, seed: int) -> NamedEvidence:
+    evidence = Evidence(
+        "violated",
+        "numerical",
+        bound=worst,
+        value=length,
+        witness=json_ready({"x": x, "seed": seed}),
+        reason=f"a message has {length:g} bits, at most {worst:g} are claimed",
+    )
+    return NamedEvidence(f"most bits at {name}", evidence)
