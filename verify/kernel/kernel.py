@@ -158,7 +158,7 @@ class Kernel(Writing):
                     raise KernelError(
                         f"{text(theorem.conclusion)} rests on what is not stated: {text(needed)}"
                     )
-                pending += [h for fact in support for h in fact.hypotheses]
+                pending += [h for fact in self._register.ordered(support) for h in fact.hypotheses]
         return list(rests)
 
     def _satisfied(self, rests: list[str], suspects: list[Theorem]) -> Mapping[str, str]:

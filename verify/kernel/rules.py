@@ -73,7 +73,7 @@ class Rules:
             if support is None:
                 left[item] = None
             else:
-                used.update((id(fact), fact) for fact in support)
+                used.update((id(fact), fact) for fact in self._register.ordered(support))
         return list(left), list(used.values())
 
     def _made(

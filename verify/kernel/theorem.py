@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,7 +49,7 @@ class Register:
     """The theorems of one kernel."""
 
     def __init__(self) -> None:
-        self._made: dict[int, tuple[Theorem, tuple[Any, ...]]] = {}
+        self._made: dict[int, tuple[Theorem, tuple[Any, ...], int]] = {}
 
     def make(
         self,
@@ -74,7 +75,7 @@ class Register:
         }
         for key, value in values.items():
             object.__setattr__(theorem, key, value)
-        self._made[id(theorem)] = (theorem, self._content(theorem))
+        self._made[id(theorem)] = (theorem, self._content(theorem), len(self._made))
         return theorem
 
     def check(self, *theorems: Any) -> None:
@@ -92,7 +93,11 @@ class Register:
 
     def theorems(self) -> tuple[Theorem, ...]:
         """Return all theorems in the order in which they were made."""
-        return tuple(theorem for theorem, _ in self._made.values())
+        return tuple(theorem for theorem, *_ in self._made.values())
+
+    def ordered(self, theorems: Iterable[Theorem]) -> list[Theorem]:
+        """Return theorems in the order in which they were made: sets of them have an order of addresses."""
+        return sorted(theorems, key=lambda item: self._made[id(item)][2])
 
     @staticmethod
     def _content(theorem: Theorem) -> tuple[Any, ...]:

@@ -98,7 +98,8 @@ def test_show_prints_what_hypotheses_say_as_formulas(boundcheck, tmp_path):
     assert "order: mu <= L" in boundcheck("show", "squant/dcgd", "--full", "--out", str(tmp_path)).out
 
 
-def test_show_tells_status_and_evidence_after_a_run(boundcheck, variance_run):
+def test_show_tells_status_and_evidence_after_a_run(boundcheck, variance_run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     document = boundcheck("show", "squant/var", "--out", str(variance_run), "--json").document
     assert document["verdict"] == "holds"
     assert {step["status"] for step in document["derivation"]} <= {"proved", "cited"}
