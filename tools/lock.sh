@@ -15,16 +15,22 @@ coding_requirements() {
     sed -n 's/^coding = \["\(.*\)"\]$/\1 ; sys_platform != "linux" or platform_machine == "x86_64"/p' pyproject.toml
 }
 
+# The extra `fast`, but not on a Mac with an Intel processor, where its library has no wheel: there numpy draws alone.
+fast_requirements() {
+    sed -n 's/^fast = \["\(.*\)"\]$/\1 ; sys_platform != "darwin" or platform_machine == "arm64"/p' pyproject.toml
+}
+
 # One version per package for every supported Python (fork strategy), wheels only, the public index and nothing else:
 # what one machine is configured with must not enter a lock.
 compile() {
     local lock=$1; shift
-    { build_requirements; coding_requirements; } | "$uv" --no-config pip compile --quiet pyproject.toml - --output-file "$lock" \
+    { build_requirements; coding_requirements; [ "$lock" = requirements/core.lock ] || fast_requirements; } | "$uv" --no-config pip compile --quiet pyproject.toml - --output-file "$lock" \
         --universal --python-version 3.11 --fork-strategy fewest --only-binary :all: --generate-hashes \
         --no-header --no-annotate --no-emit-index-url --no-emit-find-links "$@"
 }
 
 [ -n "$(coding_requirements)" ] || { echo "lock.sh: no extra coding found in pyproject.toml" >&2; exit 1; }
+[ -n "$(fast_requirements)" ] || { echo "lock.sh: no extra fast found in pyproject.toml" >&2; exit 1; }
 [ -n "$(build_requirements)" ] || { echo "lock.sh: no build-system.requires found in pyproject.toml" >&2; exit 1; }
 compile requirements/core.lock --extra proof "$@"
 compile requirements/dev.lock --extra proof --extra data --extra figures --extra docs --extra report --extra dev \

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.literal_input import is_rational, nested_shape
+from impl.compressors.philox_draws import PhiloxUniforms
 from impl.errors import ArgumentError, NonFiniteError, Problems
 
 Array = npt.NDArray[Any]
@@ -75,6 +76,12 @@ def as_uniforms(draws: Any, where: str) -> Array:
     return uniforms
 
 
+def lazy_or_uniforms(draws: Any, where: str) -> Array | PhiloxUniforms:
+    """Return what `as_uniforms` does, or uniforms of the fused tier as they are."""
+    private = getattr(draws, "private", None)
+    return private if isinstance(private, PhiloxUniforms) else as_uniforms(draws, where)
+
+
 def as_private_floats(draws: Any, where: str) -> Array:
     """Return `draws.private` as a float array, its range unchecked: `require_unit_interval` does that."""
     private = getattr(draws, "private", None)
@@ -101,7 +108,9 @@ def require_unit_interval(uniforms: Array, where: str) -> None:
         )
 
 
-def require_draws_fit(shape: tuple[int, ...], uniforms: Array, where: str) -> tuple[int, ...]:
+def require_draws_fit(
+    shape: tuple[int, ...], uniforms: Array | PhiloxUniforms, where: str
+) -> tuple[int, ...]:
     """Return the common shape of x and its uniforms; raise unless they broadcast with one d."""
     if uniforms.shape[-len(shape) :] == shape:
         return uniforms.shape

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import numpy.typing as npt
 
+from impl import tiers
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors import wire
 from impl.compressors.checked_input import as_axes, as_vectors, as_weight, require_finite
@@ -19,6 +20,12 @@ Array = npt.NDArray[Any]
 
 ScaleEquivariance = Literal["all", "powers of two", "none"]
 """For which c > 0 the law of C(c x) is that of c C(x): a bound then need not be searched at all scales."""
+
+Size = int | tuple[int, ...] | None
+"""Leading axes of samples."""
+
+Tier = str | None
+"""`numpy` or `fused`; None for that of `impl.tier`."""
 
 
 @dataclass(frozen=True)
@@ -177,18 +184,28 @@ class Compressor(abc.ABC):
         return None
 
     def draw_keyed(self, key: Key, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
-        """Return the draws of one round, the same at both ends."""
+        """Return the draws of one round, the same at both ends: those of numpy on every tier."""
         _require_key(key)
-        return self.draw(key.generator(), shape, dtype)
+        with tiers.tier("numpy"):
+            return self.draw(key.generator(), shape, dtype)
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
         """Return what the receiver will see, (..., d), in the dtype of x."""
         return self.reconstruct(self.message(x, draws), draws.shared, side)
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        """Compress with fresh draws; size samples are stacked in front, size + x.shape."""
-        x = self._vectors(x)
-        return self.compress(x, self.draw(rng, as_axes(size, "size", "sample") + x.shape, x.dtype))
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        """Compress with fresh draws; size samples are stacked in front, size + x.shape.
+
+        Args:
+            x: Input, (..., d).
+            rng: Generator, advanced.
+            size: Leading axes of the result.
+            tier: `numpy`, or `fused` for compiled kernels (extra `fast`) wherever there are some, which have
+                streams of their own; that of `impl.tier` by default.
+        """
+        with tiers.tier(tier, type(self).__name__):
+            x = self._vectors(x)
+            return self.compress(x, self.draw(rng, as_axes(size, "size", "sample") + x.shape, x.dtype))
 
     def sample_chunks(self, x: Any, rng: np.random.Generator, size: int) -> Iterator[Array]:
         """Yield `size` samples in chunks of about a megabyte: a mean over many needs little memory."""

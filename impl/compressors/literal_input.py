@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from impl.compressors.philox_draws import PhiloxUniforms
 from impl.errors import ArgumentError, NonFiniteError
 
 _FINITE = "finite; remove it before compression"
@@ -84,6 +85,8 @@ def nested_uniforms(draws: Any, where: str) -> list[Any]:
     private = getattr(draws, "private", None)
     if private is None:
         raise ArgumentError(f"{where}: draws.private is missing; take draws from draw(rng, x.shape)")
+    if isinstance(private, PhiloxUniforms):
+        private = np.asarray(private)
     uniforms = as_nested(private, where, "draws.private", _UNIT)
     _require_unit_interval(uniforms, where, ())
     return uniforms

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.coding import symbol_words
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import (
@@ -17,7 +18,7 @@ from impl.compressors.checked_input import (
     quadratic_form,
     require_finite,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_law import exact_variance
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
 from impl.compressors.sparse.entries import scales_from_words, to_words
@@ -143,8 +144,9 @@ class OneBit(Compressor):
         message = self._message(total, small_as_zero=True)
         return message, np.asarray(total - self.reconstruct(message))
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        out = self.compress(x, Draws())
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        with tiers.tier(tier, "OneBit"):
+            out = self.compress(x, Draws())
         return np.broadcast_to(out, as_axes(size, "size", "OneBit") + out.shape).copy()
 
     # ---------------------------------------------------------------- exact law

@@ -1,11 +1,12 @@
 """Every block of code that README and docs print runs as printed, page by page, in an empty folder.
 
 Blocks marked `python` and `console` run; a comment before a block says otherwise: `<!-- not run: WHY -->`,
-`<!-- exit 1 -->`. A Python block that begins with `# FILE.py` is saved under that name. Of `make TARGET` only
-the target is looked up (these take minutes), and what sets up an environment (`python3 -m venv`,
-`source`, `pip`) is not done again.
+`<!-- exit 1 -->`, `<!-- needs LIBRARY -->` for one that may be missing. A Python block that begins with
+`# FILE.py` is saved under that name. Of `make TARGET` only the target is looked up (these take minutes), and
+what sets up an environment (`python3 -m venv`, `source`, `pip`) is not done again.
 """
 
+import importlib.util
 import os
 import re
 import subprocess
@@ -41,6 +42,9 @@ def blocks_of(text: str) -> list[Block]:
         mark = match["mark"] or ""
         exits = tuple(int(code) for code in re.findall(r"\d+", mark)) if mark.startswith("exit ") else (0,)
         why = mark.removeprefix("not run:").strip() if mark.startswith("not run:") else ""
+        library = mark.removeprefix("needs ") if mark.startswith("needs ") else ""
+        if library and importlib.util.find_spec(library) is None:
+            why = f"{library} is missing"
         found.append(Block(match["kind"], match["code"], exits, why))
     return found
 
@@ -115,6 +119,10 @@ def test_what_is_marked_is_read():
         "<!-- exit 1 or 3 -->\n```console\nfalse\n```\n\n<!-- not run: long -->\n```python\nx\n```\n"
     )
     assert (first.exits, first.not_run, second.not_run) == ((1, 3), "", "long")
+    present, missing = blocks_of(
+        "<!-- needs re -->\n```python\nx\n```\n\n<!-- needs no_such_library -->\n```python\nx\n```\n"
+    )
+    assert (present.not_run, missing.not_run) == ("", "no_such_library is missing")
     with pytest.raises(AssertionError, match="no such target"):
         to_run("make nothing")
 

@@ -10,7 +10,7 @@ import pytest
 import theory
 
 CLAIM_MODULES = {entry.module for entry in theory.entries()}
-HEAVY = {"sympy", "scipy", "numpy", "z3", "sklearn", "joblib", "jsonschema", "rich"}
+HEAVY = {"sympy", "scipy", "numpy", "numba", "z3", "sklearn", "joblib", "jsonschema", "rich"}
 
 
 def loaded(*arguments, code="from boundcheck import *; import sys"):
@@ -50,13 +50,13 @@ def test_a_claim_is_loaded_with_what_it_is_built_on_alone(id):
 def test_one_claim_is_shown_and_cited_without_the_others(variance_run, verb):
     found = loaded(verb, "squant/var", "--out", str(variance_run))
     assert found & CLAIM_MODULES == {theory.entry("squant/var").module}
-    assert not tops(found) & {"z3", "joblib", "jsonschema", "sklearn"}
+    assert not tops(found) & {"z3", "joblib", "jsonschema", "sklearn", "numba"}
 
 
 def test_one_claim_is_planned_without_the_others(tmp_path):
     found = loaded("verify", "squant/var", "--dry-run", "--out", str(tmp_path))
     assert found & CLAIM_MODULES == {theory.entry("squant/var").module}
-    assert not tops(found) & {"z3", "joblib", "jsonschema", "sklearn"}
+    assert not tops(found) & {"z3", "joblib", "jsonschema", "sklearn", "numba"}
 
 
 def test_a_marker_is_collected_without_a_claim(tmp_path):

@@ -4,6 +4,7 @@ import importlib
 import importlib.util
 import os
 import platform
+import warnings
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -29,6 +30,7 @@ OPTIONAL = {
         "second opinion on scalar lemmas; without it a lemma without certificate has grade numerical",
     ),
     "constriction": ("coding", "the range coder; without it a literal one judges"),
+    "numba": ("fast", "fused kernels, the tier `fused`"),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "jinja2": ("report", "`boundcheck report`"),
     "nbconvert": ("figures", "`boundcheck figures`"),
@@ -60,6 +62,7 @@ def examine() -> tuple[Finding, ...]:
     ]
     findings += [_library(name) for name in CORE]
     findings += [_optional(name, *OPTIONAL[name]) for name in OPTIONAL]
+    findings.append(_tiers())
     findings += [_package(name) for name in PACKAGES]
     findings.append(_data())
     return tuple(findings)
@@ -84,6 +87,23 @@ def _optional(name: str, extra: str, use: str) -> Finding:
         found = f"{version} cannot be imported ({type(error).__name__}: {error})"
         return Finding(name, "problem", f"{found}; optional: {use}; remove it, or {remedy} again")
     return Finding(name, "ok", f"{version}: {use}")
+
+
+def _tiers() -> Finding:
+    """Tell who can draw samples."""
+    from impl import tiers
+
+    if not tiers.is_installed():
+        return Finding("tiers", "ok", "numpy")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        why_not = tiers.why_not()
+    if why_not is not None:
+        return Finding(
+            "tiers", "problem", f"numpy; not fused: {why_not}; pip install 'boundcheck[fast]' again"
+        )
+    notes = "".join(f" ({item.message})" for item in told)
+    return Finding("tiers", "ok", f"numpy, fused{notes}")
 
 
 def _package(name: str) -> Finding:

@@ -9,13 +9,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.coding import symbol_words
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.dense_code import DenseCode
 from impl.coding.elias import GAMMA
 from impl.compressors import wire
 from impl.compressors.checked_input import as_axes, as_vectors, number, require_generator
-from impl.compressors.contract import Array, Compressor, Draws, Key, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Key, Message, Moments, Size, Tier
 from impl.compressors.dithered import dither_law
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, require_fixed_scale, sent_scales
 from impl.compressors.dithered.dither_input import (
@@ -253,14 +254,15 @@ class DitheredQuantizer(Compressor):
             return super().compress(x, draws, side)
         return self._quantized(x, draws, decode=True, keep=False)[3]
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, those of `draw(rng, size + x.shape)`, made where they are used."""
         if type(self) is not DitheredQuantizer:
-            return super().sample(x, rng, size)
-        x = as_vectors(x, type(self).__name__)
-        shape = as_axes(size, "size", "sample") + x.shape
-        require_generator(rng, type(self).__name__)
-        return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)))
+            return super().sample(x, rng, size, tier=tier)
+        with tiers.tier(tier, "DitheredQuantizer"):
+            x = as_vectors(x, type(self).__name__)
+            shape = as_axes(size, "size", "sample") + x.shape
+            require_generator(rng, type(self).__name__)
+            return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)))
 
     def message_and_estimate(self, x: Any, draws: Draws) -> tuple[Message, Array]:
         """Return `message` and what `reconstruct` makes of it, in one pass: for both ends in one process."""

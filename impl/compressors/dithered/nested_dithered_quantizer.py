@@ -8,8 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.compressors.checked_input import as_axes, as_float64, first, require_generator
-from impl.compressors.contract import Array, Draws, Message, Moments
+from impl.compressors.contract import Array, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_cosets import CosetDecoder
 from impl.compressors.dithered.dither_input import all_of, as_dither, common_shape, dither_rows, rows_of
 from impl.compressors.dithered.dither_law import ErrorLaw, exact_variance
@@ -232,15 +233,16 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         return message, self.reconstruct(message, draws.shared, side)
 
     def sample(
-        self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None, side: Any = None
+        self, x: Any, rng: np.random.Generator, size: Size = None, side: Any = None, *, tier: Tier = None
     ) -> Array:
         """Compress with fresh draws; size samples are stacked in front, side (..., d) is broadcast."""
-        x = self._vectors(x)
-        shape = as_axes(size, "size", type(self).__name__) + x.shape
-        if type(self) is not NestedDitheredQuantizer:
-            return self.compress(x, self.draw(rng, shape, x.dtype), side)
-        require_generator(rng, type(self).__name__)
-        return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)), side)
+        with tiers.tier(tier, type(self).__name__):
+            x = self._vectors(x)
+            shape = as_axes(size, "size", type(self).__name__) + x.shape
+            if type(self) is not NestedDitheredQuantizer:
+                return self.compress(x, self.draw(rng, shape, x.dtype), side)
+            require_generator(rng, type(self).__name__)
+            return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)), side)
 
     def _missing(self) -> MissingSideInfo:
         name = type(self).__name__

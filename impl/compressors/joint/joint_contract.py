@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.compressors.checked_input import (
     as_axes,
     as_vectors,
@@ -15,7 +16,7 @@ from impl.compressors.checked_input import (
     require_finite,
     require_generator,
 )
-from impl.compressors.contract import Array, Draws, ScaleEquivariance
+from impl.compressors.contract import Array, Draws, ScaleEquivariance, Size, Tier
 from impl.compressors.joint.joint_message import RoundKey, require_client, require_round
 from impl.compressors.joint.joint_protocol import RoundProtocol
 from impl.compressors.literal_input import as_nested, is_rational, nested_shape, nested_uniforms
@@ -87,22 +88,26 @@ class JointCompressor(RoundProtocol):
     def draw_keyed(self, key: RoundKey, shape: tuple[int, ...]) -> Draws:
         """Return the draws of one round (n, d): what is shared, and the private draws of all clients.
 
+        They are those of numpy on every tier, the same at all ends.
+
         Raises:
             ArgumentError: key is no RoundKey, or a shape that is not possible.
         """
         n, d = self._one_round(key, shape)
-        private = [self.draw_private(key.client(i).generator(), (1, d)) for i in range(n)]
-        stacked = None if private[0] is None else np.concatenate(private, axis=0)
-        return Draws(self.draw_shared(key.shared().generator(), (n, d)), stacked)
+        with tiers.tier("numpy"):
+            private = [self.draw_private(key.client(i).generator(), (1, d)) for i in range(n)]
+            stacked = None if private[0] is None else np.concatenate(private, axis=0)
+            return Draws(self.draw_shared(key.shared().generator(), (n, d)), stacked)
 
     def client_draws(self, key: RoundKey, client: int, shape: tuple[int, ...]) -> Draws:
         """Return what one client knows of a round (n, d): the shared draws and its own, (d,) or None."""
         n, d = self._one_round(key, shape)
         require_client(client, n)
-        private = self.draw_private(key.client(client).generator(), (1, d))
-        return Draws(
-            self.draw_shared(key.shared().generator(), (n, d)), None if private is None else private[0]
-        )
+        with tiers.tier("numpy"):
+            private = self.draw_private(key.client(client).generator(), (1, d))
+            return Draws(
+                self.draw_shared(key.shared().generator(), (n, d)), None if private is None else private[0]
+            )
 
     # ---------------------------------------------------------------- all clients at once
 
@@ -144,11 +149,15 @@ class JointCompressor(RoundProtocol):
         """Return the payload bits of each client, int64 (..., n)."""
         return self.compress_counted(x, draws)[1]
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        """Return estimates with fresh draws; size samples are stacked in front, size + (..., d)."""
-        x = self._inputs(x)
-        shape = as_axes(size, "size", type(self).__name__) + x.shape
-        return self.estimate(np.broadcast_to(x, shape), self.draw(rng, shape))
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        """Return estimates with fresh draws; size samples are stacked in front, size + (..., d).
+
+        The tier is as of `Compressor.sample`.
+        """
+        with tiers.tier(tier, type(self).__name__):
+            x = self._inputs(x)
+            shape = as_axes(size, "size", type(self).__name__) + x.shape
+            return self.estimate(np.broadcast_to(x, shape), self.draw(rng, shape))
 
     def sample_chunks(self, x: Any, rng: np.random.Generator, size: int) -> Iterator[Array]:
         """Yield `size` estimates of the mean of one input in chunks of about a megabyte."""

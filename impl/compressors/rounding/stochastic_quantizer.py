@@ -14,14 +14,14 @@ from impl.coding.elias import GAMMA, OMEGA
 from impl.coding.sparse_code import SparseCode
 from impl.compressors.checked_input import (
     as_axes,
-    as_uniforms,
     as_vectors,
+    lazy_or_uniforms,
     number,
     require_draws_fit,
     require_generator,
     weight_diagonal,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
 from impl.compressors.literal_input import (
     exact_diagonal,
@@ -31,18 +31,20 @@ from impl.compressors.literal_input import (
     map_vectors,
     nested_uniforms,
 )
+from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.level_grid import LevelGrid
 from impl.compressors.rounding.step_sizes import StepSizes
 from impl.compressors.rounding.stochastic_rounding import (
     TILE_BYTES,
-    UniformStream,
     draw_uniforms,
     round_tiles,
+    streamed_uniforms,
 )
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
+from impl.tiers import chosen
 
 CODES: dict[str, SparseCode | DenseCode] = {
     "sparse-gamma": SparseCode(GAMMA),
@@ -234,7 +236,7 @@ class StochasticQuantizer(Compressor):
         out = np.empty(uniforms.shape, dtype=x.dtype)
         return self._round(x, norms, uniforms, uniforms.dtype, out).restore(out)
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them.
 
         Memory beyond the result is a few tiles; a mean over many samples should use `sample_chunks`.
@@ -246,9 +248,12 @@ class StochasticQuantizer(Compressor):
             axes = as_axes(size, "size", "StochasticQuantizer")
         with problems.collect():
             x, norms = self._with_norms(x)
+        with problems.collect():
+            tier = chosen(tier, "StochasticQuantizer")
         problems.raise_if_any()
         out = np.empty(axes + x.shape, dtype=x.dtype)
-        return self._round(x, norms, UniformStream(rng, x.dtype), x.dtype, out).restore(out)
+        uniforms = streamed_uniforms(rng, out.shape, x.dtype, str(tier))
+        return self._round(x, norms, uniforms, x.dtype, out).restore(out)
 
     def _with_norms(self, x: Any) -> tuple[Array, Array]:
         x = as_vectors(x, "StochasticQuantizer")
@@ -262,10 +267,10 @@ class StochasticQuantizer(Compressor):
             return x, sent_scales(x, blocks, self.norm_bits, None, "StochasticQuantizer")
         return x, block_norms(x, lengths, self.norm_bits, "StochasticQuantizer")
 
-    def _with_uniforms(self, x: Any, draws: Draws) -> tuple[Array, Array, Array]:
+    def _with_uniforms(self, x: Any, draws: Draws) -> tuple[Array, Array, Array | PhiloxUniforms]:
         problems = Problems("StochasticQuantizer")
         with problems.collect():
-            uniforms = as_uniforms(draws, "StochasticQuantizer")
+            uniforms = lazy_or_uniforms(draws, "StochasticQuantizer")
             x = self._without_repeats(x, uniforms.shape)
         with problems.collect():
             x, norms = self._with_norms(x)

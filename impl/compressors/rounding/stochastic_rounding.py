@@ -8,12 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.checked_input import as_axes, require_generator
+from impl.compressors.philox_draws import PhiloxUniforms
 from impl.errors import Problems
+from impl.tiers import chosen
 
 Array = npt.NDArray[Any]
 
 # Bytes of one buffer of a tile: all of them together fit a cache of 1 MiB, and calls are few.
 TILE_BYTES = 2**17
+_KERNEL_CELLS = 2**17  # of a tile for a kernel: spacings of so many coordinates are held at a time
 _SIGN_32, _SIGN_64 = np.int32(-(2**31)), np.int64(-(2**63))
 
 
@@ -54,8 +57,20 @@ class UniformStream:
         return np.asarray(bits.random_raw(count))
 
 
-def draw_uniforms(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, where: str) -> Array:
-    """Return uniforms in [0, 1) of this shape, float64 or float32, in C order of one `UniformStream`."""
+def streamed_uniforms(
+    rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, tier: str
+) -> UniformStream | PhiloxUniforms:
+    """Return the numbers that `draw_uniforms` draws, without their memory, to be used once."""
+    return PhiloxUniforms(rng, shape, dtype) if tier == "fused" else UniformStream(rng, dtype)
+
+
+def draw_uniforms(
+    rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, where: str, tier: str | None = None
+) -> Array | PhiloxUniforms:
+    """Return uniforms in [0, 1) of this shape, float64 or float32, in C order of one `UniformStream`.
+
+    Those of the fused tier are made where they are used.
+    """
     problems = Problems(where)
     with problems.collect():
         require_generator(rng, where)
@@ -63,7 +78,11 @@ def draw_uniforms(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, 
         shape = as_axes(shape, "shape", where)
     known = np.dtype(dtype) in (np.float32, np.float64)
     problems.require(known, f"dtype={dtype!r} must be float32 or float64")
+    with problems.collect():
+        tier = chosen(tier, where)
     problems.raise_if_any()
+    if tier == "fused":
+        return PhiloxUniforms(rng, shape, dtype)
     uniforms = np.empty(math.prod(shape), dtype)
     UniformStream(rng, dtype).fill(uniforms)
     return uniforms.reshape(shape)
@@ -72,7 +91,7 @@ def draw_uniforms(rng: np.random.Generator, shape: tuple[int, ...], dtype: Any, 
 def round_tiles(
     x: Array,
     spacing_of: Callable[[int, int, int, int], Array],
-    uniforms: UniformStream | Array,
+    uniforms: UniformStream | PhiloxUniforms | Array,
     uniform_dtype: Any,
     out: Array,
 ) -> None:
@@ -85,12 +104,18 @@ def round_tiles(
         x: Vectors, (M, d).
         spacing_of: Maps a tile (row, row end, column, column end) to the distance a > 0 between neighbouring
             levels, in the dtype of x, to be broadcast over the tile.
-        uniforms: A stream, consumed in C order of out, or an array (S, M, d).
+        uniforms: A stream, consumed in C order of out, or an array (S, M, d); those of Philox, of as many
+            numbers as out, are made by a kernel.
         uniform_dtype: dtype of the uniforms.
         out: (S, M, d); integers receive the signed levels, floats the quantized vector.
     """
     if not out.size:
         return
+    if isinstance(uniforms, PhiloxUniforms):
+        if x.dtype == uniform_dtype:
+            _round_by_kernel(x, spacing_of, uniforms.stream, out)
+            return
+        uniforms = np.asarray(uniforms).reshape(out.shape)
     tile = TILE_BYTES // x.itemsize
     cells = min(tile, x.size)
     fraction, floor, signed = (np.empty(cells, x.dtype) for _ in range(3))
@@ -125,6 +150,25 @@ def round_tiles(
         else:
             np.multiply(bit, a, out=target, casting="same_kind", dtype=x.dtype)
         np.add(target, 0.0, out=target)  # a negative zero would not survive the message
+
+
+def _round_by_kernel(
+    x: Array, spacing_of: Callable[[int, int, int, int], Array], stream: Array, out: Array
+) -> None:
+    from impl.kernels.stochastic_rounding import round_part  # numba, where its draws are used
+
+    first, unit = 0, np.ones((1, 1), x.dtype)
+    for new, at in tiles(out.shape, _KERNEL_CELLS):
+        _, rows, columns = at
+        if new:
+            spacing = np.atleast_2d(spacing_of(rows.start, rows.stop, columns.start, columns.stop))
+            if out.dtype == x.dtype:
+                unit = spacing
+            elif unit.shape != spacing.shape:
+                unit = np.ones_like(spacing)
+        target = out[at]
+        round_part(x[rows, columns], spacing, unit, np.uint64(first), stream, target.reshape(-1))
+        first += target.size
 
 
 Tile = tuple[slice, slice, slice]

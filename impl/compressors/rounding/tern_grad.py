@@ -12,15 +12,15 @@ from impl.coding import symbol_words
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import (
     as_axes,
-    as_uniforms,
     as_vectors,
+    lazy_or_uniforms,
     number,
     quadratic_form,
     require_draws_fit,
     require_generator,
     weight_diagonal,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
 from impl.compressors.dithered.dither_input import all_of
 from impl.compressors.dithered.dither_law import exact_variance
@@ -31,11 +31,13 @@ from impl.compressors.literal_input import (
     map_vectors,
     nested_uniforms,
 )
-from impl.compressors.rounding.stochastic_rounding import UniformStream, draw_uniforms
+from impl.compressors.philox_draws import PhiloxUniforms
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms, streamed_uniforms
 from impl.compressors.rounding.ternary_rounding import round_ternary
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError, Problems
+from impl.tiers import chosen
 
 _ALPHABET, _OFFSET = 3, 1
 _ONE_BLOCK = Blocks(None, "TernGrad")
@@ -126,7 +128,7 @@ class TernGrad(Compressor):
 
     def message(self, x: Any, draws: Draws) -> Message:
         (x, scales), uniforms = all_of(
-            "TernGrad", lambda: self._clipped(x), lambda: as_uniforms(draws, "TernGrad")
+            "TernGrad", lambda: self._clipped(x), lambda: lazy_or_uniforms(draws, "TernGrad")
         )
         shape = require_draws_fit(x.shape, uniforms, "TernGrad")
         symbols = np.sign(x) * (uniforms < self._chances(x, scales))
@@ -139,28 +141,34 @@ class TernGrad(Compressor):
         if type(self) is not TernGrad:  # what a subclass changes must show
             return super().compress(x, draws, side)
         (x, scales), uniforms = all_of(
-            "TernGrad", lambda: self._clipped(x), lambda: as_uniforms(draws, "TernGrad")
+            "TernGrad", lambda: self._clipped(x), lambda: lazy_or_uniforms(draws, "TernGrad")
         )
         shape = require_draws_fit(x.shape, uniforms, "TernGrad")
         if uniforms.shape[-x.ndim :] != x.shape:
             uniforms = np.broadcast_to(uniforms, shape)
             x, scales = np.broadcast_to(x, shape), np.broadcast_to(scales, (*shape[:-1], 1))
-        return self._rounded(x, scales, uniforms.reshape(-1, *_rows(x).shape), shape)
+        if not isinstance(uniforms, PhiloxUniforms):
+            uniforms = uniforms.reshape(-1, *_rows(x).shape)
+        return self._rounded(x, scales, uniforms, shape)
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them."""
         if type(self) is not TernGrad:
-            return super().sample(x, rng, size)
-        axes, _, (x, scales) = all_of(
+            return super().sample(x, rng, size, tier=tier)
+        axes, _, (x, scales), tier = all_of(
             "TernGrad",
             lambda: as_axes(size, "size", "TernGrad"),
             lambda: require_generator(rng, "TernGrad"),
             lambda: self._clipped(x),
+            lambda: chosen(tier, "TernGrad"),
         )
-        return self._rounded(x, scales, UniformStream(rng, x.dtype), axes + x.shape)
+        shape = axes + x.shape
+        return self._rounded(x, scales, streamed_uniforms(rng, shape, x.dtype, tier), shape)
 
     def _rounded(self, x: Array, scales: Array, uniforms: Any, shape: tuple[int, ...]) -> Array:
         out = np.empty(shape, dtype=x.dtype)
+        if not out.size:
+            return out
         rows = _rows(x)
         round_ternary(rows, scales.reshape(-1, 1), uniforms, out.reshape(-1, *rows.shape))
         return out

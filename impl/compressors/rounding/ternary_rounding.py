@@ -5,22 +5,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import TILE_BYTES, UniformStream, tiles
 
 Array = npt.NDArray[Any]
 
 
-def round_ternary(x: Array, scales: Array, uniforms: UniformStream | Array, out: Array) -> None:
+def round_ternary(
+    x: Array, scales: Array, uniforms: UniformStream | PhiloxUniforms | Array, out: Array
+) -> None:
     """Write sign(x) kappa where u < |x| / kappa, a quotient of float64, else zero.
 
     Args:
         x: Vectors, (M, d).
         scales: kappa, (M, 1), the dtype of x; no |x| exceeds it.
-        uniforms: A stream of the dtype of x, consumed in C order of out, or an array (S, M, d).
+        uniforms: A stream of the dtype of x, consumed in C order of out, or an array (S, M, d); those of
+            Philox, of as many numbers as out, are made by a kernel.
         out: (S, M, d), the dtype of x.
     """
     if not out.size:
         return
+    if isinstance(uniforms, PhiloxUniforms):
+        if uniforms.dtype == x.dtype:
+            from impl.kernels.ternary_rounding import round_rows  # numba, where its draws are used
+
+            ones = np.where(scales == 0, scales.dtype.type(1), scales)
+            round_rows(x, ones.reshape(-1), uniforms.stream, out)
+            return
+        uniforms = np.asarray(uniforms).reshape(out.shape)
     cells = TILE_BYTES // 8
     whole = np.int32 if x.dtype == np.float32 else np.int64
     divisors = np.where(scales == 0, 1.0, scales.astype(np.float64))

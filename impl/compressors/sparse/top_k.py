@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.elias import GAMMA
 from impl.coding.sparse_code import SparseCode
 from impl.compressors.checked_input import as_axes, number, quadratic_form
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
 from impl.compressors.sparse.entries import (
     as_sent,
@@ -90,8 +91,9 @@ class TopK(Compressor):
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         return message.symbols.copy()
 
-    def sample(self, x: Any, rng: np.random.Generator, size: int | tuple[int, ...] | None = None) -> Array:
-        out = self.compress(x, Draws())
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        with tiers.tier(tier, "TopK"):
+            out = self.compress(x, Draws())
         return np.broadcast_to(out, as_axes(size, "size", "TopK") + out.shape).copy()
 
     def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import impl
 import impl.compressors
+from impl import tiers
 from impl.compressors import Compressor, DitheredQuantizer, NestedDitheredQuantizer, OneBit, TernGrad
 
 CLASSES = [
@@ -112,7 +114,24 @@ def is_unbiased_at(compressor, x):
     return True
 
 
+# These draw, or refuse to: they run on both tiers. The others look at exact laws and at bytes.
+ON_BOTH_TIERS = ("test_battery.py", "test_battery_input.py")
+DRAWING = {
+    "test_sampler_agrees_with_the_exact_moments",
+    "test_round_trip",
+    "test_bits_are_the_length_of_the_payload",
+}
+
+
 def pytest_generate_tests(metafunc):
+    name = metafunc.function.__name__
+    drawing = Path(metafunc.module.__file__).name in ON_BOTH_TIERS or name in DRAWING
+    if (
+        {"compressor", "lossless_compressor"} & set(metafunc.fixturenames)
+        and drawing
+        and name not in ENUMERATING
+    ):
+        metafunc.parametrize("tier", tiers.TIERS, indirect=True)
     if "compressor" in metafunc.fixturenames:
         owing = [example for example in EXAMPLES if owes(example, metafunc.function.__name__)]
         metafunc.parametrize("compressor", owing, ids=repr)
@@ -152,6 +171,16 @@ def owes(compressor, test):
     if test == "test_sampler_agrees_with_the_exact_moments":
         return compressor.points > 2**20  # coarse dithers are biased at vectors that are not on their grid
     return compressor.points < 2**20 or test not in ENUMERATING
+
+
+@pytest.fixture(autouse=True)
+def tier(request):
+    """Draw with the tier of the parameter, by numpy without one."""
+    name = getattr(request, "param", "numpy")
+    if name == "fused" and not tiers.is_installed():
+        pytest.skip("numba is not installed (extra fast): there is no fused tier")
+    with impl.tier(name):
+        yield name
 
 
 @pytest.fixture

@@ -54,6 +54,20 @@ def test_an_optional_library_that_cannot_be_imported_is_a_problem(monkeypatch, e
     assert "boundcheck[dev]" in found.detail
 
 
+def test_the_tiers_are_told(monkeypatch):
+    from impl import tiers
+
+    assert findings()["tiers"].detail == ("numpy, fused" if tiers.is_installed() else "numpy")
+    monkeypatch.setattr(tiers, "is_installed", lambda: False)
+    assert (findings()["tiers"].status, findings()["tiers"].detail) == ("ok", "numpy")
+    monkeypatch.setattr(tiers, "is_installed", lambda: True)
+    monkeypatch.setattr(tiers, "why_not", lambda: "numba 0.1 cannot compile them")
+    found = findings()["tiers"]
+    assert found.status == "problem"
+    assert "numpy; not fused: numba 0.1 cannot compile them" in found.detail
+    assert "boundcheck[fast]" in found.detail
+
+
 def test_a_package_that_shadows_ours_is_a_problem(monkeypatch, tmp_path):
     real = importlib.util.find_spec
 

@@ -1,0 +1,63 @@
+"""Stochastic rounding of rows; stands for `impl.compressors.rounding.stochastic_rounding.round_tiles`."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.kernels.compiled import kernel
+from impl.kernels.philox import BLOCK, SCRATCH, fill_block
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def round_part(x: Array, spacing: Array, unit: Array, first: Any, stream: Array, out: Array) -> None:
+    """Write sign(x) b (floor(v) + (u < v - floor(v))), v = |x| / a, of a tile of samples, with b = a or 1.
+
+    Args:
+        x: Vectors, (M, d), C-ordered or rows of such.
+        spacing: a > 0 in the dtype of x: (1, 1), (M, 1), (1, d) or (M, d).
+        unit: b, of the same shape: the spacing, or ones for levels.
+        first: Index of the first uniform.
+        stream: Of the uniforms, which have the dtype of x.
+        out: (S M d,), floats, or int64 for levels.
+    """
+    rows, d = x.shape
+    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(min(len(out), BLOCK), x.dtype)
+    at, row, column, used, ready = 0, 0, 0, 0, 0
+    while at < len(out):
+        if used == ready:
+            used, ready = 0, min(len(buffer), len(out) - at)
+            fill_block(buffer[:ready], scratch, first + np.uint64(at), stream)
+        n = min(ready - used, d - column)
+        v, target = x[row, column : column + n], out[at : at + n]
+        a, b = spacing[row % len(spacing)], unit[row % len(spacing)]
+        u = buffer[used : used + n]
+        if len(a) == 1:
+            _round_evenly(v, a[0], b[0], u, target)
+        else:
+            _round_unevenly(v, a[column : column + n], b[column : column + n], u, target)
+        used, at, column = used + n, at + n, column + n
+        if column == d:
+            row, column = (row + 1) % rows, 0
+
+
+@kernel
+def _round_evenly(x: Array, a: Any, b: Any, u: Array, out: Array) -> None:
+    zero, one = a - a, a / a
+    for j in range(len(x)):
+        v = abs(x[j]) / a
+        level = np.floor(v)
+        size = (level + (one if u[j] < v - level else zero)) * b
+        out[j] = size if x[j] > zero else zero - size  # never a negative zero
+
+
+@kernel
+def _round_unevenly(x: Array, a: Array, b: Array, u: Array, out: Array) -> None:
+    zero, one = a[0] - a[0], a[0] / a[0]
+    for j in range(len(x)):
+        v = abs(x[j]) / a[j]
+        level = np.floor(v)
+        size = (level + (one if u[j] < v - level else zero)) * b[j]
+        out[j] = size if x[j] > zero else zero - size

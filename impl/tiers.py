@@ -1,0 +1,83 @@
+"""Who draws samples: numpy, or fused kernels. The caller chooses; what is installed never does."""
+
+import functools
+import warnings
+from contextvars import ContextVar, Token
+from importlib.util import find_spec
+from types import TracebackType
+from typing import Any
+
+from impl.errors import ArgumentError
+
+TIERS = ("numpy", "fused")
+
+_around: ContextVar[str] = ContextVar("tier", default="numpy")
+
+
+class tier:  # reads as `with impl.tier("fused"):`
+    """Draw with this tier inside a `with` block: by compiled kernels wherever there is one, else by numpy.
+
+    Both tiers have the same law; the fused one has streams of its own, so results depend on the choice, never
+    on what is installed. It holds for this thread or task, not for processes started inside.
+
+    Args:
+        name: `numpy`, or `fused` for kernels (extra `fast`). Where numba is there but cannot compile, it is
+            numpy, with one warning. None changes nothing.
+        where: Name for error messages.
+
+    Raises:
+        ArgumentError: An unknown name, or numba is missing.
+    """
+
+    def __init__(self, name: str | None, where: str = "impl.tier") -> None:
+        self.name = chosen(name, where)
+        self._token: Token[str] | None = None
+
+    def __enter__(self) -> str:
+        self._token = _around.set(self.name)
+        return self.name
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._token is not None:
+            _around.reset(self._token)
+
+
+def current() -> str:
+    """Return the tier of the `with` block around, `numpy` without one."""
+    return _around.get()
+
+
+def chosen(name: Any, where: str) -> str:
+    """Return the tier of a call: its argument, or for None that of the `with` block around it."""
+    if name is None:
+        return _around.get()
+    if not isinstance(name, str) or name not in TIERS:
+        raise ArgumentError(f"{where}: tier={name!r} is unknown; choose one of {', '.join(TIERS)}")
+    if name == "numpy":
+        return name
+    if not is_installed():
+        raise ArgumentError(
+            f"{where}: tier='fused' needs numba, which is not installed; pip install 'boundcheck[fast]'"
+        )
+    return name if why_not() is None else "numpy"
+
+
+def is_installed() -> bool:
+    """Tell whether numba is there, without importing it."""
+    return find_spec("numba") is not None
+
+
+@functools.cache
+def why_not() -> str | None:
+    """Return why kernels cannot be compiled here, None where they can; it warns once."""
+    try:
+        from impl.kernels.philox import try_it
+    except (ImportError, AttributeError) as error:  # a numba that is made otherwise than those we know
+        found: str | None = str(error)
+    else:
+        found = try_it()
+    if found is not None:
+        warnings.warn(f"numpy draws instead of fused kernels: {found}", RuntimeWarning, stacklevel=3)
+    return found

@@ -1,0 +1,101 @@
+"""Kernels of stochastic rounding against the numpy forms, bit for bit from the same uniforms."""
+
+import numpy as np
+import pytest
+
+import impl
+from impl.compressors import Draws, StochasticQuantizer, TernGrad
+from impl.errors import ArgumentError
+
+QUANTIZERS = [
+    StochasticQuantizer(1),
+    StochasticQuantizer(1 / 16),
+    StochasticQuantizer(1e-9),
+    StochasticQuantizer([0.5, 0.1], blocks=[100, 1500]),
+    StochasticQuantizer(np.linspace(0.01, 2, 1600)),
+    StochasticQuantizer([[0.5], [0.01], [0.2]]),
+    StochasticQuantizer(1 / 7, norm="max", norm_bits=32),
+    TernGrad(),
+    TernGrad(1.5),
+]
+SIZES = [(), (1600,), (3, 1600), (2, 3, 1600)]
+
+
+def vectors(shape, dtype, seed=0):
+    x = np.random.default_rng(seed).standard_normal(shape).astype(dtype)
+    x[..., 7] = 0
+    return x
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("compressor", QUANTIZERS, ids=repr)
+def test_a_kernel_is_the_numpy_form_bit_for_bit(compressor, dtype):
+    x = vectors((2, 3, 1600), dtype)
+    for shape in ((2, 3, 1600), (2, 2, 3, 1600)):
+        with impl.tier("fused"):
+            draws = compressor.draw(np.random.default_rng(1), shape, dtype)
+        same = Draws(private=np.array(draws.private))
+        fused, plain = compressor.compress(x, draws), compressor.compress(x, same)
+        assert fused.dtype == dtype
+        assert fused.tobytes() == plain.tobytes()
+        fused, plain = compressor.message(x, draws), compressor.message(x, same)
+        assert fused.symbols.dtype == np.int64
+        assert fused.symbols.tobytes() == plain.symbols.tobytes()
+        assert np.array_equal(fused.bits, plain.bits)
+
+
+@pytest.mark.parametrize("compressor", [StochasticQuantizer(1 / 4), TernGrad()], ids=repr)
+def test_tiles_and_blocks_do_not_show(compressor):
+    # More coordinates than a tile of a kernel holds, and lengths that its blocks do not divide.
+    for shape in ((2**17 + 1029,), (3, 70_001), (50, 3)):
+        x = vectors((*shape[:-1], max(8, shape[-1])), np.float32)
+        with impl.tier("fused"):
+            draws = compressor.draw(np.random.default_rng(2), (2, *x.shape), np.float32)
+        expected = compressor.compress(x, Draws(private=np.array(draws.private)))
+        assert compressor.compress(x, draws).tobytes() == expected.tobytes()
+        sampled = compressor.sample(x, np.random.default_rng(2), 2, tier="fused")
+        assert sampled.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("compressor", [StochasticQuantizer(1 / 4), TernGrad()], ids=repr)
+def test_uniforms_of_another_dtype_are_used_as_they_are(compressor):
+    x = vectors((3, 20), np.float32)
+    with impl.tier("fused"):
+        draws = compressor.draw(np.random.default_rng(2), (2, 3, 20), np.float64)
+    expected = compressor.compress(x, Draws(private=np.array(draws.private)))
+    assert compressor.compress(x, draws).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("compressor", [StochasticQuantizer(1 / 4), TernGrad()], ids=repr)
+def test_both_tiers_have_streams_of_their_own(compressor):
+    x = vectors(100, np.float64)
+    tiers = [compressor.sample(x, np.random.default_rng(1), 5, tier=tier) for tier in ("numpy", "fused")]
+    assert not np.array_equal(*tiers)
+    assert np.array_equal(tiers[0], compressor.sample(x, np.random.default_rng(1), 5))
+    rng = np.random.default_rng(1)
+    first, second = (compressor.sample(x, rng, 5, tier="fused") for _ in range(2))
+    assert np.array_equal(first, tiers[1])
+    assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("compressor", [StochasticQuantizer(1 / 4), TernGrad()], ids=repr)
+@pytest.mark.parametrize(
+    "x",
+    [[1.0, np.nan], [np.inf, 0.0], [[1.0, 2.0], [3.0]], "abc", [1j], [], np.float32([3e38, 3e38]), 3.0],
+    ids=repr,
+)
+def test_both_tiers_refuse_with_the_same_words(compressor, x):
+    said = []
+    for tier in ("numpy", "fused"):
+        with pytest.raises(ArgumentError) as error:
+            compressor.sample(x, np.random.default_rng(1), 2, tier=tier)
+        said.append((type(error.value), str(error.value)))
+    assert said[0] == said[1]
+
+
+def test_samples_without_coordinates_are_empty():
+    for size, shape in ((0, (5,)), (2, (0, 5))):
+        x = np.ones(shape)
+        for compressor in (StochasticQuantizer(1 / 4), TernGrad()):
+            found = compressor.sample(x, np.random.default_rng(1), size, tier="fused")
+            assert found.shape == (size, *shape)
