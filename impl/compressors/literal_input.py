@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors.philox_draws import PhiloxUniforms
+from impl.compressors.philox_draws import PhiloxDraws
 from impl.errors import ArgumentError, NonFiniteError
 
 _FINITE = "finite; remove it before compression"
@@ -32,6 +32,8 @@ def as_nested(x: Any, where: str, name: str = "x", bound: str = _FINITE) -> list
         ArgumentError: The first element that is no real number, rows of different lengths, no coordinate.
         NonFiniteError: The first element that is NaN or infinite.
     """
+    if isinstance(x, PhiloxDraws):
+        x = np.asarray(x)
     nested = _converted(x, is_rational(x), where, name, bound, ())
     shape = nested_shape(nested, where, name)
     if not shape or shape[-1] == 0:
@@ -85,8 +87,6 @@ def nested_uniforms(draws: Any, where: str) -> list[Any]:
     private = getattr(draws, "private", None)
     if private is None:
         raise ArgumentError(f"{where}: draws.private is missing; take draws from draw(rng, x.shape)")
-    if isinstance(private, PhiloxUniforms):
-        private = np.asarray(private)
     uniforms = as_nested(private, where, "draws.private", _UNIT)
     _require_unit_interval(uniforms, where, ())
     return uniforms

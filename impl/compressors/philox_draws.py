@@ -1,5 +1,6 @@
 """Draws of the fused tier: a place in a Philox stream, whose numbers are made where they are used."""
 
+import abc
 from typing import Any
 
 import numpy as np
@@ -17,18 +18,22 @@ def philox_stream(rng: np.random.Generator) -> Array:
     return np.asarray(rng.bit_generator.random_raw(4)).astype(np.uint32)
 
 
-class PhiloxUniforms(np.lib.mixins.NDArrayOperatorsMixin):
-    """Uniforms in [0, 1) that a kernel makes where it uses them; to all others an array, made at first use.
+class PhiloxDraws(np.lib.mixins.NDArrayOperatorsMixin, abc.ABC):
+    """Draws that a kernel makes where it uses them; to all others an array, made when it is first asked for.
 
     Args:
         rng: Generator of the key, advanced as by `philox_stream`.
         shape: Shape of the array.
-        dtype: float32 or float64.
+        dtype: Its numbers.
     """
 
     def __init__(self, rng: np.random.Generator, shape: tuple[int, ...], dtype: Any) -> None:
         self.stream, self.shape, self.dtype = philox_stream(rng), shape, np.dtype(dtype)
         self._made: Array | None = None
+
+    @abc.abstractmethod
+    def fill(self, out: Array, first: int) -> None:
+        """Fill a contiguous array, (m,), with the numbers from index `first`."""
 
     @property
     def ndim(self) -> int:
@@ -36,16 +41,14 @@ class PhiloxUniforms(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self._made is None:
-            from impl.kernels.philox import fill_uniforms  # numba, where its draws are asked for
-
             made = np.empty(self.shape, self.dtype)
-            fill_uniforms(made.reshape(-1), np.uint64(0), self.stream)
+            self.fill(made.reshape(-1), 0)
             made.flags.writeable = False  # all who ask share it
             self._made = made
         return np.array(self._made, dtype, copy=copy)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        arrays = (np.asarray(item) if isinstance(item, PhiloxUniforms) else item for item in inputs)
+        arrays = (np.asarray(item) if isinstance(item, PhiloxDraws) else item for item in inputs)
         return getattr(ufunc, method)(*arrays, **options)
 
     def __getitem__(self, index: Any) -> Any:
@@ -53,3 +56,12 @@ class PhiloxUniforms(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __len__(self) -> int:
         return self.shape[0]
+
+
+class PhiloxUniforms(PhiloxDraws):
+    """Uniforms in [0, 1), float32 or float64."""
+
+    def fill(self, out: Array, first: int) -> None:
+        from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
+
+        fill_uniforms(out, np.uint64(first), self.stream)

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from impl.compressors.checked_input import as_axes, require_generator
 from impl.compressors.contract import Key
+from impl.compressors.philox_draws import PhiloxDraws
 from impl.errors import ArgumentError, Problems
+from impl.tiers import current
 
 Array = npt.NDArray[Any]
 
@@ -68,9 +70,19 @@ def draw_dither(
 ) -> Array:
     """Return dither of this shape from the raw words of a generator, in C order; float64 in (-1/2, 1/2).
 
+    On the fused tier it is that of `PhiloxDither`.
+
     Raises:
         ArgumentError: No generator, a negative shape, points outside of [1, 2**24].
     """
+    dither = lazy_dither(rng, shape, points, where)
+    return dither if isinstance(dither, np.ndarray) else np.asarray(dither)
+
+
+def lazy_dither(
+    rng: np.random.Generator, shape: tuple[int, ...], points: int, where: str
+) -> "Array | PhiloxDither":
+    """Return the same, on the fused tier made where it is used."""
     problems = Problems(where)
     with problems.collect():
         require_generator(rng, where)
@@ -78,6 +90,10 @@ def draw_dither(
         shape = as_axes(shape, "shape", where)
     require_points(problems, points)
     problems.raise_if_any()
+    return PhiloxDither(rng, shape, points) if current() == "fused" else _raw_dither(rng, shape, points)
+
+
+def _raw_dither(rng: np.random.Generator, shape: tuple[int, ...], points: int) -> Array:
     out = np.empty(math.prod(shape))
     for start in range(0, len(out), _TILE):
         part = out[start : start + _TILE]
@@ -93,14 +109,26 @@ def _words(rng: np.random.Generator, count: int) -> Array:
 
 
 def keyed_dither(key: Key, d: int) -> Array:
-    """Return the prescribed dither of one message, float64 (d,)."""
-    return draw_dither(key.generator(), (d,), POINTS, "keyed_dither")
+    """Return the prescribed dither of one message, float64 (d,), the same on every tier."""
+    return _raw_dither(key.generator(), as_axes(d, "d", "keyed_dither"), POINTS)
 
 
 class LazyDither(abc.ABC):
     """Dither that is made where it is used: `draws.shared` without its memory.
 
     Wherever an array is asked for, numpy makes one of it.
+    """
+
+    shape: tuple[int, ...]
+    points: int
+
+    @abc.abstractmethod
+    def parts(self) -> Callable[[int], Array]:
+        """Return a function: the next so many dithers in C order."""
+
+
+class _RawDither(LazyDither):
+    """Dither of the raw words of a generator.
 
     Args:
         shape: (..., d).
@@ -115,11 +143,10 @@ class LazyDither(abc.ABC):
         """Return the generator of the words."""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        whole = draw_dither(self.generator(), self.shape, self.points, type(self).__name__)
+        whole = _raw_dither(self.generator(), self.shape, self.points)
         return whole if dtype is None else whole.astype(dtype)
 
     def parts(self) -> Callable[[int], Array]:
-        """Return a function: the next so many dithers in C order."""
         rng = self.generator()
 
         def following(count: int) -> Array:
@@ -131,7 +158,7 @@ class LazyDither(abc.ABC):
         return following
 
 
-class KeyedDither(LazyDither):
+class KeyedDither(_RawDither):
     """The prescribed dither of one message, as often as it is asked for.
 
     Args:
@@ -147,7 +174,7 @@ class KeyedDither(LazyDither):
         return self.key.generator()
 
 
-class StreamedDither(LazyDither):
+class StreamedDither(_RawDither):
     """The next dither of a stream, which is consumed: it may be asked for once."""
 
     def __init__(self, rng: np.random.Generator, shape: tuple[int, ...], points: int) -> None:
@@ -156,6 +183,44 @@ class StreamedDither(LazyDither):
 
     def generator(self) -> np.random.Generator:
         return self._rng
+
+
+class PhiloxDither(PhiloxDraws, LazyDither):
+    """Dither of the fused tier, of one 32-bit word each: the upper half of what `dither` takes.
+
+    Args:
+        rng: Generator of the key.
+        shape: (..., d).
+        points: Size of the grid.
+    """
+
+    def __init__(self, rng: np.random.Generator, shape: tuple[int, ...], points: int) -> None:
+        super().__init__(rng, shape, np.float64)
+        self.points = points
+
+    def fill(self, out: Array, first: int) -> None:
+        from impl.kernels.dithered_quantizer import fill_dithers  # numba, where its draws are used
+
+        fill_dithers(out, np.uint64(first), self.points, self.stream)
+
+    def parts(self) -> Callable[[int], Array]:
+        at = 0
+
+        def following(count: int) -> Array:
+            nonlocal at
+            out = np.empty(count)
+            self.fill(out, at)
+            at += count
+            return out
+
+        return following
+
+
+def streamed_dither(rng: np.random.Generator, shape: tuple[int, ...], points: int) -> LazyDither:
+    """Return what `draw_dither` draws on this tier, without its memory, to be used once."""
+    if current() == "fused":
+        return PhiloxDither(rng, shape, points)
+    return StreamedDither(rng, shape, points)
 
 
 def fingerprint(key: Key) -> int:

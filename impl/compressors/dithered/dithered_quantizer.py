@@ -27,15 +27,16 @@ from impl.compressors.dithered.dither_input import (
     nested_dither,
     rows_of,
 )
+from impl.compressors.dithered.dither_passes import quantize_all
 from impl.compressors.dithered.dither_stream import (
     POINTS,
     LazyDither,
-    StreamedDither,
     dither_point,
-    draw_dither,
+    lazy_dither,
     require_points,
+    streamed_dither,
 )
-from impl.compressors.dithered.dither_tiles import require_indices_in_range, write_decoded, write_quantized
+from impl.compressors.dithered.dither_tiles import require_indices_in_range, write_decoded
 from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError, Problems
@@ -185,7 +186,7 @@ class DitheredQuantizer(Compressor):
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...], dtype: Any = np.float64) -> Draws:
         """Return shared dither of the shape of x, float64 on the grid whatever the dtype of x is."""
-        return Draws(shared=draw_dither(rng, shape, self.points, type(self).__name__))
+        return Draws(shared=lazy_dither(rng, shape, self.points, type(self).__name__))
 
     def message(self, x: Any, draws: Draws) -> Message:
         indices, scales, _ = self.fine_indices(x, draws)
@@ -238,15 +239,8 @@ class DitheredQuantizer(Compressor):
             if self.scale is not None:
                 require_indices_in_range(x, scales, self.levels, name)
             spread = self._blocks.spread(scales, shape[-1])
-            clipped = write_quantized(
-                rows_of(x, shape),
-                rows_of(spread, shape),
-                dither_rows(dither, shape),
-                self._gain(),
-                self.levels if self.scale is None else None,
-                indices.reshape(-1, shape[-1]) if keep else None,
-                decoded.reshape(-1, shape[-1]) if decode else None,
-            )
+            limit = self.levels if self.scale is None else None
+            clipped = quantize_all(x, spread, dither, shape, self._gain(), limit, indices, decoded)
         return indices, np.broadcast_to(scales, (*shape[:-1], scales.shape[-1])), clipped, decoded
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
@@ -262,7 +256,7 @@ class DitheredQuantizer(Compressor):
             x = as_vectors(x, type(self).__name__)
             shape = as_axes(size, "size", "sample") + x.shape
             require_generator(rng, type(self).__name__)
-            return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)))
+            return self.compress(x, Draws(shared=streamed_dither(rng, shape, self.points)))
 
     def message_and_estimate(self, x: Any, draws: Draws) -> tuple[Message, Array]:
         """Return `message` and what `reconstruct` makes of it, in one pass: for both ends in one process."""
@@ -305,7 +299,7 @@ class DitheredQuantizer(Compressor):
         header = super()._header(shape, dtype, key, None)
         if shared is None:
             return header
-        dither = np.broadcast_to(as_dither(Draws(shared), type(self).__name__), shape)
+        dither = np.broadcast_to(np.asarray(as_dither(Draws(shared), type(self).__name__)), shape)
         return replace(header, shared=wire.digest(dither.astype("<f8").tobytes()))
 
     # ---------------------------------------------------------------- exact law

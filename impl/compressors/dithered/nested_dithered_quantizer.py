@@ -15,7 +15,8 @@ from impl.compressors.dithered.dither_cosets import CosetDecoder
 from impl.compressors.dithered.dither_input import all_of, as_dither, common_shape, dither_rows, rows_of
 from impl.compressors.dithered.dither_law import ErrorLaw, exact_variance
 from impl.compressors.dithered.dither_nested_law import LiteralSegments, law_of_segments, segments
-from impl.compressors.dithered.dither_stream import POINTS, StreamedDither, dither_point
+from impl.compressors.dithered.dither_passes import decode_all
+from impl.compressors.dithered.dither_stream import POINTS, dither_point, streamed_dither
 from impl.compressors.dithered.dither_tiles import require_indices_in_range
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.literal_input import as_nested, exact_weight, is_rational, nested_shape
@@ -212,20 +213,17 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         name = type(self).__name__
         (x, scales), dither = all_of(name, lambda: self._with_scales(x), lambda: as_dither(draws, name))
         shape = common_shape(x.shape, dither.shape, name)
-        y = self._side(side, shape)
+        y = self._finite_side(side)
+        self._fitting(y, shape)
         out = np.empty(shape, dtype=x.dtype)
         if out.size:
             if self.scale is not None:
                 require_indices_in_range(x, scales, self.levels, name)
-            self._decoder.write_of_vectors(
-                rows_of(x, shape),
-                dither_rows(dither, shape),
-                rows_of(y, shape),
-                rows_of(self._blocks.spread(scales, shape[-1]), shape),
-                self._gain(),
+            spread, limit = (
+                self._blocks.spread(scales, shape[-1]),
                 self.levels if self.scale is None else None,
-                out.reshape(-1, shape[-1]),
             )
+            decode_all(self._decoder, x, spread, dither, y, shape, limit, out)
         return out
 
     def message_and_estimate(self, x: Any, draws: Draws, side: Any = None) -> tuple[Message, Array]:
@@ -242,7 +240,7 @@ class NestedDitheredQuantizer(DitheredQuantizer):
             if type(self) is not NestedDitheredQuantizer:
                 return self.compress(x, self.draw(rng, shape, x.dtype), side)
             require_generator(rng, type(self).__name__)
-            return self.compress(x, Draws(shared=StreamedDither(rng, shape, self.points)), side)
+            return self.compress(x, Draws(shared=streamed_dither(rng, shape, self.points)), side)
 
     def _missing(self) -> MissingSideInfo:
         name = type(self).__name__
@@ -250,6 +248,9 @@ class NestedDitheredQuantizer(DitheredQuantizer):
 
     def _side(self, side: Any, shape: tuple[int, ...]) -> Array:
         """Return side information as float64 of this shape, finite."""
+        return self._fitting(self._finite_side(side), shape)
+
+    def _finite_side(self, side: Any) -> Array:
         name = type(self).__name__
         if side is None:
             raise self._missing()
@@ -261,7 +262,7 @@ class NestedDitheredQuantizer(DitheredQuantizer):
             ) from None
         if not np.isfinite(y).all():
             raise NonFiniteError(f"{name}: {first(y, ~np.isfinite(y), 'side')} must be finite")
-        return self._fitting(y, shape)
+        return y
 
     def _kappa(self, scales: Array, shape: tuple[int, ...]) -> Array:
         return np.broadcast_to(self._blocks.spread(scales, shape[-1]).astype(np.float64), shape)
