@@ -5,24 +5,54 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.errors import Problems
+from impl.tiers import chosen
+
 Array = npt.NDArray[Any]
 
 _TILE = 2**15  # numbers of one tile: with its copy it stays in the second-level cache
 _RADIX = 2**7  # rows of a tile at most: they stay long enough for the vector units
 
 
-def hadamard(x: Array) -> Array:
+def hadamard(x: Array, *, tier: str | None = None) -> Array:
     """Return H x, float64 (..., d), for d a power of two.
 
     The sums are those of the stages of widths 1, 2, 4, ..., in this order, whatever the tiles are: the result
-    does not depend on how it is computed.
+    does not depend on how it is computed, nor on the tier.
     """
     out = np.array(x, dtype=np.float64, order="C")
-    d = out.shape[-1]
-    if out.size:
-        for row in out.reshape(-1, d) if d > _TILE else [out]:
-            _stages(row)
+    hadamard_in_place(out, tier=tier)
     return out
+
+
+def hadamard_in_place(x: Array, *, tier: str | None = None) -> None:
+    """Replace x, float32 or float64 (..., d), by H x, in the precision of x and with the same sums.
+
+    Args:
+        x: C-ordered and writable; d is a power of two.
+        tier: `numpy`, or `fused` for a compiled kernel (extra `fast`); that of `impl.tier` by default.
+
+    Raises:
+        ArgumentError: Another dtype, order or dimension.
+    """
+    problems = Problems("hadamard_in_place")
+    with problems.collect():
+        tier = chosen(tier, "hadamard_in_place")
+    fits = isinstance(x, np.ndarray) and x.dtype in (np.float32, np.float64) and x.ndim > 0
+    fits = fits and x.flags.c_contiguous and x.flags.writeable
+    problems.require(fits, "x must be a writable C-ordered array (..., d) of float32 or float64")
+    d = x.shape[-1] if fits else 1
+    problems.require(d > 0 and not d & (d - 1), f"d={d} must be a power of two; fill x up with zeros")
+    problems.raise_if_any()
+    if not x.size:
+        return
+    if tier == "fused":
+        from impl.kernels.hadamard import transform_rows  # numba, where it is asked for
+
+        transform_rows(x.reshape(-1, d))
+        return
+    for row in x.reshape(-1, d) if d > _TILE else [x]:
+        _stages(row)
 
 
 def _stages(x: Array) -> None:
