@@ -12,6 +12,7 @@ Array = npt.NDArray[Any]
 
 WINDOW = 16
 _BYTES = 2**15  # of a payload whose windows are at hand at a time
+_FIRST = 2**8  # of the first stretch: most messages are short
 _LONG = 2**WINDOW  # stands for a word that no window holds
 
 Symbol = tuple[int, ...]
@@ -62,14 +63,15 @@ class CodeTable:
         """
         taken: list[int] = []
         long: list[Symbol] = []
-        total, base, words = 0, 0, self._words(reader, 0)
+        total, base = 0, reader.at >> 3
+        words = self._words(reader, base, _FIRST)
         lengths, weights, last, at = self._lengths, self._weights, reader.bits - WINDOW, reader.at
         while total < limit or self._weight is not None:
             if at <= last:
                 place = (at >> 3) - base
                 if place >= len(words):
                     base = at >> 3
-                    words, place = self._words(reader, base), 0
+                    words, place = self._words(reader, base, _BYTES), 0
                 window = (words[place] >> (8 - (at & 7))) & 0xFFFF
                 length = lengths[window]
                 if length and total + weights[window] <= limit:
@@ -88,11 +90,11 @@ class CodeTable:
         reader.at = at
         return self._expanded(taken, long)
 
-    def _words(self, reader: BitReader, base: int) -> list[int]:
-        """Return the three bytes from each place on, as numbers, for a stretch of places."""
-        stretch = reader.data[base : base + _BYTES + 2] + bytes(2)
+    def _words(self, reader: BitReader, base: int, most: int) -> list[int]:
+        """Return the three bytes from each of at most this many places on, as numbers."""
+        stretch = reader.data[base : base + most + 2] + bytes(2)
         held = np.frombuffer(stretch, dtype=np.uint8).astype(np.int32)
-        found: list[int] = ((held[:-2] << 16) | (held[1:-1] << 8) | held[2:])[:_BYTES].tolist()
+        found: list[int] = ((held[:-2] << 16) | (held[1:-1] << 8) | held[2:])[:most].tolist()
         return found
 
     def _expanded(self, taken: list[int], long: list[Symbol]) -> Array:

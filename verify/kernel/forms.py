@@ -87,6 +87,8 @@ _UNIT: tuple[tuple[Monomial, Fraction], ...] = (((), Fraction(1)),)
 
 
 def _sorted(terms: Terms) -> tuple[tuple[Monomial, Fraction], ...]:
+    if len(terms) < 2:
+        return tuple(terms.items())
     return tuple(sorted(terms.items(), key=lambda item: [(a.text, e) for a, e in item[0]]))
 
 
@@ -215,6 +217,7 @@ def raised(base: Form, exponent: int) -> Form:
     return result
 
 
+@kept(maxsize=10_000)
 def constant(value: Fraction | int) -> Form:
     """Return a number as a form."""
     value = Fraction(value)

@@ -58,6 +58,7 @@ class Kernel(Writing):
         self._concluded: dict[str, Concluded] = {}
         self._instances: list[Instance] = []
         self._found: list[Instance] = []
+        self._cleared: set[tuple[int, int]] = set()  # theorems that are not false at an instance of these
         # Hypotheses of a few terms decide signs; long ones would only be searched in vain.
         for name, items in self._stated.items():
             for place, item in enumerate(items):
@@ -172,12 +173,12 @@ class Kernel(Writing):
             complete(formulas, at)
         for at in (*self._instances, *self._found):  # what was found for another relation may do for this one
             if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
-                _refute(suspects, at)
+                _refute(suspects, at, self._cleared)
                 return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
             if found is not None and not any(fails_beyond(item, found) for item in formulas):
-                _refute(suspects, found)
+                _refute(suspects, found, self._cleared)
                 self._found.append(found)
                 return found.shown()
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
@@ -197,7 +198,7 @@ def _suspects(theorems: Iterable[Theorem]) -> list[Theorem]:
     return [item for item in found.values() if all(kind == "name" for kind, _ in item.conclusion.free)]
 
 
-def _refute(suspects: Iterable[Theorem], at: Instance) -> None:
+def _refute(suspects: Iterable[Theorem], at: Instance, cleared: set[tuple[int, int]]) -> None:
     """Refuse an instance at which a theorem is false though its hypotheses hold.
 
     Raises:
@@ -205,14 +206,17 @@ def _refute(suspects: Iterable[Theorem], at: Instance) -> None:
     """
     for theorem in suspects:
         known = all(key in at.names for _, key in theorem.conclusion.free)
-        if not known or holds(theorem.conclusion, at) is not False:
+        if not known or (id(theorem), id(at)) in cleared:
+            continue
+        if holds(theorem.conclusion, at) is not False:
+            cleared.add((id(theorem), id(at)))
             continue
         # Entries beyond those that an instance has were not chosen to satisfy anything.
         loose = truth(theorem.conclusion) is not False and any(map(endless_in_entries, theorem.hypotheses))
         if not loose and all(holds(item, at) is True for item in theorem.hypotheses):
             raise KernelError(
-                f"the hypotheses contradict each other: {text(theorem.conclusion)} follows from them and is "
-                "false where they seem to hold"
+                f"the hypotheses contradict each other: {text(theorem.conclusion)} follows from them and "
+                "is false where they seem to hold"
             )
 
 

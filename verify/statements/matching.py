@@ -51,6 +51,7 @@ class Matcher:
         self.chains = chains(claim, self.vocabulary.variables)
         self.compare = Sides(kinds(claim))
         self._readings: dict[tuple[str, tuple[str, ...]], Reading] = {}
+        self._last: tuple[tuple[Node, ...], list[str]] | None = None
 
     def reading(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
         """Return what a clause says, looking among the chains with these labels first."""
@@ -182,8 +183,7 @@ class Matcher:
         """Return how the indices are named if the sides and operators are those of a chain, else None."""
         if operators != chain.operators:
             return None
-        known = self.vocabulary.variables
-        free = sorted(frozenset().union(*(names_of(side) for side in sides)) - set(known))
+        free = self._free(sides)
         orders = [sides, sides[::-1]] if set(operators) == {"="} else [sides]
         for order, names in itertools.product(orders, _namings(free, chain.free)):
             ours = tuple((mine, theirs, counted_from(mine, sides, self.vocabulary)) for mine, theirs in names)
@@ -192,6 +192,13 @@ class Matcher:
             if all(self.compare.same(Side(text, ours), Side(side, theirs)) for text, side in pairs):
                 return f" {','.join(free)}" if free else ""
         return None
+
+    def _free(self, sides: tuple[Node, ...]) -> list[str]:
+        # By identity: one clause is held against many chains.
+        if self._last is None or self._last[0] is not sides:
+            names: frozenset[str] = frozenset().union(*(names_of(side) for side in sides))
+            self._last = sides, sorted(names - set(self.vocabulary.variables))
+        return self._last[1]
 
     def contains(self, formula: Any) -> bool:
         """Return whether a formula is a side, or a part of a side, of a relation or a hypothesis.

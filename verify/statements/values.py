@@ -6,6 +6,7 @@ are points with n > d and d >> n, small, large and mixed ones.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 import zlib
@@ -95,8 +96,25 @@ def agree(left: Any, right: Any) -> bool:
         return True
     if _CONTEXT.isinf(left) or _CONTEXT.isinf(right):
         return bool(left == right)
+    if _far_apart(left, right):
+        return False
     # Values of 60 digits: what is left of a zero after cancellation is below the second bound.
     return bool(abs(left - right) <= max(_TINY * max(abs(left), abs(right)), _ZERO))
+
+
+def _far_apart(left: Any, right: Any) -> bool:
+    """Return whether floats tell already that two values differ, which is so for most pairs."""
+    try:
+        one, other = float(left), float(right)
+    except (OverflowError, TypeError):  # beyond floats, or complex
+        return False
+    difference, size = abs(one - other), max(abs(one), abs(other))
+    return 1e-200 < size < 1e200 and difference > 1e-9 * size
+
+
+@functools.lru_cache(maxsize=10_000)
+def _number(found: Any) -> Any:
+    return _CONTEXT.mpf(found.numerator) / found.denominator
 
 
 def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
@@ -114,7 +132,7 @@ def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
 def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     kind = node[0]
     if kind == "number":
-        return _CONTEXT.mpf(node[1].numerator) / node[1].denominator
+        return _number(node[1])
     if kind == "name":
         return bound[node[1]] if node[1] in bound else point.scalar(node[1])
     if kind == "entry":

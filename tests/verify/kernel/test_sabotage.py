@@ -28,7 +28,7 @@ def sabotaged(monkeypatch):
 def test_sabotage_is_noticed(name, sabotaged, monkeypatch):
     sabotage = SABOTAGES[name]
     if sabotage.place != "kernel:_refute":  # the last net, which catches what another rule lets through
-        monkeypatch.setattr("verify.kernel.kernel._refute", lambda suspects, at: None)
+        monkeypatch.setattr("verify.kernel.kernel._refute", lambda suspects, at, cleared: None)
     sabotaged(sabotage)
     messages = {item: outcome(item) for item in sabotage.noticed_by}
     assert "" in messages.values(), messages

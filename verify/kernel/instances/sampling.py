@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpq
 
@@ -39,18 +40,58 @@ def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False
 
 def repaired(ordered: Sequence[Node], at: Instance, source: random.Random) -> Instance | None:
     """Change an instance until the formulas hold there; None where that was not reached."""
+    settled = _Settled(ordered, at)
     for _ in range(_ROUNDS):
         wrong = 0
-        for item in ordered:
-            if holds(item, at) is not True:
+        for place, item in enumerate(ordered):
+            if not settled.holds(place):
                 wrong += 1
                 repair(item, at, source)
-        if not wrong and all(holds(item, at) is True for item in ordered):
+        if not wrong and all(settled.holds(place) for place in range(len(ordered))):
             at.fuel[0] = FUEL
             return at
         if at.fuel[0] < 0:
             return None
     return None
+
+
+class _Settled:
+    """Which formulas hold at an instance: looked at again only where values that they name have changed.
+
+    Args:
+        ordered: The formulas.
+        at: The instance.
+    """
+
+    def __init__(self, ordered: Sequence[Node], at: Instance) -> None:
+        self._ordered, self._at = ordered, at
+        self._seen: list[Any] = [None] * len(ordered)
+        self._kept = [not _draws(item, far=at.far) for item in ordered]
+
+    def holds(self, place: int) -> bool:
+        """Return whether the formula of this place holds."""
+        if self._seen[place] is not None and self._seen[place] == self._values(place):
+            return True
+        if holds(self._ordered[place], self._at) is not True:
+            self._seen[place] = None
+            return False
+        if self._kept[place]:
+            self._seen[place] = self._values(place)
+        return True
+
+    def _values(self, place: int) -> list[Any]:
+        names, entries = self._at.names, self._at.entries
+        return [
+            names.get(key) if kind == "name" else tuple(entries.get(key, {}).items())
+            for kind, key in self._ordered[place].free
+        ]
+
+
+def _draws(node: Node, *, far: bool) -> bool:
+    """Return whether each look at a formula draws families anew, or looks where other names stand."""
+    if node.op == "family" or (node.op == "every" and node.args[2] is None and not far):
+        return True
+    return any(_draws(arg, far=far) for arg in node.args if isinstance(arg, Node))
 
 
 def complete(formulas: Sequence[Node], at: Instance) -> None:
