@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.tiers import current
+
 Array = npt.NDArray[Any]
 
 _LONG = 2**13  # rows of this length are worth a sample
@@ -23,7 +25,7 @@ def largest_entries(x: Array, k: int) -> Array:
         return _partitioned(x, k)
     out = np.zeros(x.shape, x.dtype)
     for row, kept in zip(x.reshape(-1, d), out.reshape(-1, d), strict=True):
-        chosen = _chosen(np.abs(row), k)
+        chosen = _chosen(row, k)
         kept[chosen] = row[chosen] + x.dtype.type(0)
     return out
 
@@ -41,22 +43,22 @@ def _partitioned(x: Array, k: int) -> Array:
     return np.asarray(np.where(kept, x, zero) + zero)  # no negative zeros
 
 
-def _chosen(size: Array, k: int) -> Array:
-    """Return the sorted indices of the k largest of a long row.
+def _chosen(row: Array, k: int) -> Array:
+    """Return the sorted indices of the k entries of largest magnitude of a long row.
 
     A sample tells a threshold that some more than k entries should reach, so that only these are partitioned.
     Where fewer do, the whole row is.
     """
-    d = len(size)
+    d = len(row)
     step = max(1, d // max(_SAMPLE, min(d // 64, 64 * d // k)))
     # From the middle of the steps: the beginning of a tensor may be special.
-    sample = size[step // 2 :: step]
+    sample = np.abs(row[step // 2 :: step])
     mean = k * len(sample) / d
     rank = min(len(sample), int(mean + 4 * np.sqrt(mean) + 4))  # four standard deviations above it
-    candidates = np.flatnonzero(size >= np.partition(sample, len(sample) - rank)[len(sample) - rank])
+    candidates = _reaching(row, np.partition(sample, len(sample) - rank)[len(sample) - rank], 2 * k)
     if len(candidates) < k:
         candidates = np.arange(d)
-    found = size[candidates]
+    found = np.abs(row[candidates])
     threshold = np.partition(found, len(found) - k)[len(found) - k]
     reached = found >= threshold
     if np.count_nonzero(reached) > k:
@@ -65,3 +67,15 @@ def _chosen(size: Array, k: int) -> Array:
         reached = above | (equal & (np.cumsum(equal) <= room))
     kept: npt.NDArray[np.intp] = candidates[reached]
     return kept
+
+
+def _reaching(row: Array, threshold: Any, expected: int) -> Array:
+    """Return the sorted indices of the entries whose magnitude reaches the threshold."""
+    if current() == "fused":
+        from impl.kernels.top_k import reaching  # numba, where it is asked for
+
+        found = np.empty(expected + _SAMPLE, np.int64)
+        count = reaching(row, threshold, found)
+        if count <= len(found):
+            return found[:count]
+    return np.flatnonzero(np.abs(row) >= threshold)

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import (
     as_axes,
@@ -16,8 +17,10 @@ from impl.compressors.checked_input import (
     require_generator,
     weight_diagonal,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
+from impl.compressors.dithered.dither_input import all_of
 from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
+from impl.compressors.philox_draws import philox_stream
 from impl.compressors.sparse.entries import (
     as_sent,
     as_sent_literally,
@@ -99,9 +102,41 @@ class RandK(Compressor):
         problems.raise_if_any()
         *batch, d = shape
         count = math.prod(batch)
+        if tiers.current() == "fused" and d < 2**32:
+            return Draws(shared=self._fused_sets(rng, count, d).reshape(*batch, self.k))
         # Floyd's algorithm runs over the batch in k steps; `choice` runs over k, once per set.
         sets = _choices(rng, d, self.k, count) if count <= self.k else _floyd(rng, d, self.k, count)
         return Draws(shared=sets.reshape(*batch, self.k))
+
+    def _fused_sets(self, rng: np.random.Generator, count: int, d: int) -> Array:
+        from impl.kernels.rand_k import fill_sets  # numba, where it is asked for
+
+        sets = np.empty((count, self.k), np.int64)
+        fill_sets(d, philox_stream(rng), sets)
+        return sets
+
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        with tiers.tier(tier, "RandK") as chosen:
+            if chosen == "numpy" or type(self) is not RandK:
+                return super().sample(x, rng, size)
+            x, _, axes = all_of(
+                "RandK",
+                lambda: self._vectors(x),
+                lambda: require_generator(rng, "RandK"),
+                lambda: as_axes(size, "size", "sample"),
+            )
+            return self._sampled(as_sent(x, self.value_bits, "RandK"), axes + x.shape, rng)
+
+    def _sampled(self, x: Array, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
+        """Return what the receiver makes of messages of x with fresh sets, by kernels."""
+        from impl.kernels.rand_k import scatter
+
+        d, out = shape[-1], np.zeros(shape, x.dtype)
+        if out.size:
+            sets = self._fused_sets(rng, out.size // d, d)
+            finite = scatter(x.reshape(-1, d), sets, x.dtype.type(d / self.k), out.reshape(-1, d))
+            self._require_range(finite, x.dtype)
+        return out
 
     def message(self, x: Any, draws: Draws) -> Message:
         problems, d = Problems("RandK"), None
@@ -130,10 +165,13 @@ class RandK(Compressor):
         out = np.zeros(message.shape, dtype=message.symbols.dtype)
         with np.errstate(over="ignore"):
             values = message.symbols * (d / self.k) + message.symbols.dtype.type(0)  # no negative zeros
-        if not np.isfinite(values).all():
-            raise ArgumentError(f"RandK: d / k times an entry exceeds the range of {out.dtype}; scale x down")
+        self._require_range(np.isfinite(values).all(), out.dtype)
         np.put_along_axis(out, np.broadcast_to(sets, values.shape), values, axis=-1)
         return out
+
+    def _require_range(self, finite: Any, dtype: Any) -> None:
+        if not finite:
+            raise ArgumentError(f"RandK: d / k times an entry exceeds the range of {dtype}; scale x down")
 
     def _sets(self, draws: Any, d: int | None) -> Array:
         """Return `draws.shared` as checked index sets, int64 (..., k); the upper end needs d."""

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import impl
+from impl import tiers
 from impl.compressors.sparse.largest_entries import largest_entries
 
 D = 20_000
@@ -30,12 +32,16 @@ def rows():
         yield f"only every {step}th", np.where(np.arange(D) % step == step // 2, normal, 0.0)
 
 
+@pytest.mark.parametrize("tier", tiers.TIERS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("k", [1, 7, 200, D // 4, D // 2, D])
-def test_long_rows(dtype, k):
+def test_long_rows(dtype, k, tier):
+    if tier == "fused" and not tiers.is_installed():
+        pytest.skip("numba is not installed (extra fast): there is no fused tier")
     for name, row in rows():
         x = row.astype(dtype)
-        assert largest_entries(x, k).tobytes() == by_sort(x, k).tobytes(), name
+        with impl.tier(tier):
+            assert largest_entries(x, k).tobytes() == by_sort(x, k).tobytes(), name
 
 
 def test_several_rows_at_once():
