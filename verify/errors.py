@@ -13,6 +13,10 @@ class BudgetError(UsageError):
     """A run would contain more statistical tests than the error budget allows."""
 
 
+class BackendError(UsageError):
+    """Workers cannot be had: no library, no scheduler, other versions; nothing is judged by them."""
+
+
 class DamagedRecordError(UsageError):
     """A record file is cut, malformed or does not fit the schema; `verify --resume` makes it again."""
 

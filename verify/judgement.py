@@ -21,7 +21,9 @@ from verify.rungs import judge
 SCHEMA = "boundcheck-record-2"
 
 
-def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = False) -> dict[str, Any]:
+def judge_unit(
+    unit: Unit, profile: Profile, seed: int, *, thorough: bool = False, lost: str = ""
+) -> dict[str, Any]:
     """Judge a unit and return its record, JSON-ready, with the hash of its sources and its own digest.
 
     BLAS is limited to one thread, so that a record is the same with one process or many.
@@ -32,6 +34,7 @@ def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = Fals
         seed: Master seed.
         thorough: Make all comparisons of a mutant, also after it failed wherever it is pinned as failing; the
             full profile always does.
+        lost: Why the unit could not be judged; nothing is run then.
     """
     from verify.records.sources import source_sha256
 
@@ -40,7 +43,7 @@ def judge_unit(unit: Unit, profile: Profile, seed: int, *, thorough: bool = Fals
     sources = source_sha256(claim_id)  # before the judgement: what is edited meanwhile must look stale
     authored = unit.check.authored
     with _threads().limit(limits=1):
-        missing = _missing(unit)
+        missing = lost or _missing(unit)
         context = Context(claim_id, rung, instance, seed=seed, profile=profile)
         if missing:
             base, mutants, tests, watched = Evidence("not_run", reason=missing), [], 0, Watch(())

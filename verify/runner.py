@@ -2,8 +2,6 @@
 
 import functools
 import gc
-import itertools
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import theory
-from theory.roots import use, used
+from verify.backends.chunks import Key, chunks, expected_seconds, recorded_seconds
 from verify.binding import Profile, Unit, checks_of, plan
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
 from verify.outcome import ALPHA, ALPHA_TOTAL
-from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder
+from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, key_of
+from verify.records.packed import PackedRecords, packed, unpacked
 from verify.reporting.summaries import write_summary
 from verify.selection import select
 from verify.verdicts import ClaimResult, judge_claim
@@ -24,7 +23,7 @@ from verify.verdicts import ClaimResult, judge_claim
 Progress = Callable[[str, Record, int, int], None]
 """Called after each unit with `ran` or `cached`, its record, the number of finished units, and of all."""
 
-Planned = Callable[[Mapping[tuple[str, str, str], float], int], None]
+Planned = Callable[[Mapping[Key, float], int], None]
 """Called with the CPU seconds expected of each unit (0 where a record is kept), and how many are known."""
 
 
@@ -127,7 +126,7 @@ class RunReport:
 
 
 @contextmanager
-def _rare_collections() -> Iterator[None]:
+def rare_collections() -> Iterator[None]:
     """Look for cycles rarely: formulas are trees of many small objects that live long, 8% of the time."""
     before = gc.get_threshold()
     gc.set_threshold(50_000, 20, 20)
@@ -137,7 +136,7 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-@_rare_collections()
+@rare_collections()
 def verify(
     patterns: Iterable[str] | str = ("*",),
     *,
@@ -147,6 +146,8 @@ def verify(
     seed: int = MASTER_SEED,
     jobs: int = 1,
     kind: str | None = None,
+    backend: str | None = None,
+    address: str | None = None,
     progress: Progress | None = None,
     planned: Planned | None = None,
 ) -> RunReport:
@@ -160,6 +161,9 @@ def verify(
         seed: Master seed of all random streams; the same seed gives the same records.
         jobs: Number of processes; -1 takes all cores. The records do not depend on it.
         kind: Only claims of this kind.
+        backend: `loky`, `dask`, `ray` or `mpi`; None takes processes of this machine in the quickest way.
+            The records do not depend on it.
+        address: Scheduler of a running Dask or Ray cluster.
         progress: Called after each unit.
         planned: Called once before anything runs.
 
@@ -167,37 +171,47 @@ def verify(
         UnknownClaimError: A pattern matches no claim.
         ClaimFileError: A claim that is named cannot be used, or none can.
         UsageError: A bad option, a plan beyond the error budget, or a folder that cannot be written.
+        BackendError: There are no workers, or they would judge with other versions.
     """
-    _check_options(profile, seed, jobs)
+    _check_options(profile, seed, jobs, backend, address)
     selected = select(patterns, kind)
     broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)
     folder.prepare()
-    finished, notes = _finished(units, folder, profile, seed) if resume else ({}, [])
-    pending = [unit for unit in units if unit.key not in finished]
+    notes: list[str] = []
+    found = (
+        {key_of(item): packed(item) for item in _finished(units, folder, profile, seed, notes)}
+        if resume
+        else {}
+    )
+    finished = len(found)
+    pending = [unit for unit in units if unit.key not in found]
+    recorded = recorded_seconds(pending, folder)
     if planned:
-        planned(*_expected(units, finished, folder))
-    found: dict[tuple[str, str, str], Record] = {}
-    for key, record in finished.items():
-        found[key] = record
-        if progress:
-            progress("cached", record, len(found), len(units))
-    for record in _judged(pending, profile, seed, jobs, folder):
+        kept = dict.fromkeys((unit.key for unit in units), 0.0)
+        planned(kept | expected_seconds(pending, recorded), len(recorded))
+    if progress:
+        for number, item in enumerate(found.values(), 1):
+            progress("cached", unpacked(item), number, len(units))
+    for record in _judged(pending, profile, seed, recorded, (backend, jobs, address)):
         folder.write(record)
-        found[(record["claim"], record["rung"], record["instance"])] = record
+        found[key_of(record)] = packed(record)
         if progress:
             progress("ran", record, len(found), len(units))
+    made: dict[str, list[bytes]] = {}
+    for unit in units:
+        made.setdefault(unit.claim.id, []).append(found[unit.key])
     results = tuple(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
-        else judge_claim(item, [found[unit.key] for unit in units if unit.claim.id == item.id], profile)
+        else _result(item, PackedRecords(made.get(item.id, ())), profile)
         for item in selected.claims
     )
     for result in results:
         write_summary(folder, result, profile)
     tests = sum(unit.tests(profile) for unit in units)
-    report = RunReport(results, profile, seed, tests, folder.folder, len(finished), tuple(notes))
+    report = RunReport(results, profile, seed, tests, folder.folder, finished, tuple(notes))
     return replace(report, problems=selected.problems)
 
 
@@ -214,12 +228,19 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
     return broken
 
 
+def _result(claim: Any, records: PackedRecords, profile: Profile) -> ClaimResult:
+    """Return what the records say; they stay packed, since there may be very many of all claims."""
+    return replace(judge_claim(claim, list(records), profile), records=records)
+
+
 def _unjudged(result: ClaimResult, reason: str) -> ClaimResult:
     return replace(result, verdict="not_run", grade=None, reasons=(reason,))
 
 
-def _check_options(profile: str, seed: int, jobs: int) -> None:
-    problems = []
+def _check_options(profile: str, seed: int, jobs: int, backend: str | None, address: str | None) -> None:
+    from verify.backends import check_backend
+
+    problems = check_backend(backend, address)
     if profile not in ("quick", "full"):
         problems.append(f"profile={profile!r} must be 'quick' or 'full'")
     if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
@@ -231,107 +252,52 @@ def _check_options(profile: str, seed: int, jobs: int) -> None:
 
 
 def _finished(
-    units: Sequence[Unit], folder: RecordFolder, profile: Profile, seed: int
-) -> tuple[dict[tuple[str, str, str], Record], list[str]]:
-    """Return the records that need no new run, and notes about damaged ones."""
+    units: Sequence[Unit], folder: RecordFolder, profile: Profile, seed: int, notes: list[str]
+) -> Iterator[Record]:
+    """Yield the records that need no new run, and add to `notes` which are damaged."""
     from verify.records.sources import source_sha256
 
-    finished, notes = {}, []
     for unit in units:
         try:
             record = folder.read(*unit.key)
         except DamagedRecordError as error:
             notes.append(str(error).replace("it has to be made again", "it was made again"))
             continue
-        current = record is not None and (
+        if record is not None and (
             record["seed"] == seed
             and record["profile"] == profile
             and record["verdict"] != "not_run"
             and record["source_sha256"] == source_sha256(unit.claim.id)
-        )
-        if record is not None and current:
-            finished[unit.key] = record
-    return finished, notes
-
-
-TYPICAL_SECONDS = {"symbolic": 1.0, "exact": 0.1, "adversarial": 0.3, "montecarlo": 0.5, "run": 0.5}
-"""CPU seconds of a unit that has never run, by rung."""
-
-
-def expected_seconds(unit: Unit, folder: RecordFolder) -> float:
-    """Return the CPU seconds that a unit took when it last ran, else what is typical."""
-    known = _known_seconds(unit, folder)
-    return TYPICAL_SECONDS.get(unit.check.rung, 0.1) if known is None else known
-
-
-def _known_seconds(unit: Unit, folder: RecordFolder) -> float | None:
-    try:
-        text = folder.path(*unit.key).read_text(encoding="utf-8")
-        return float(json.loads(text)["seconds"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-
-
-def _expected(
-    units: Sequence[Unit], finished: Mapping[tuple[str, str, str], Record], folder: RecordFolder
-) -> tuple[dict[tuple[str, str, str], float], int]:
-    """Return what units are expected to take, and for how many of them an earlier record tells it."""
-    pending = [unit for unit in units if unit.key not in finished]
-    seconds = dict.fromkeys((unit.key for unit in units), 0.0)
-    seconds |= {unit.key: expected_seconds(unit, folder) for unit in pending}
-    return seconds, sum(_known_seconds(unit, folder) is not None for unit in pending)
+        ):
+            yield record
 
 
 def _judged(
-    units: Sequence[Unit], profile: Profile, seed: int, jobs: int, folder: RecordFolder
+    units: Sequence[Unit],
+    profile: Profile,
+    seed: int,
+    seconds: Mapping[Key, float],
+    workers: tuple[str | None, int, str | None],
 ) -> Iterator[Record]:
-    if jobs == 1 or len(units) < 2:
-        from verify.judgement import judge_unit
+    """Yield the records of units as they are judged, by this process or by workers."""
+    from verify.judgement import judge_unit
 
+    backend, jobs, address = workers
+    if not units or (backend is None and (jobs == 1 or len(units) == 1)):
         for unit in units:
             yield judge_unit(unit, profile, seed)
         return
-    from verify.processes import in_processes
+    from verify.backends import open_pool
+    from verify.backends.lost_workers import LostUnit, outcomes
+    from verify.backends.task import tasks_of
 
-    # What never ran may take minutes in the full profile: it is handed over by itself.
-    seconds = {
-        unit.key: expected_seconds(unit, folder)
-        if profile == "quick" or _known_seconds(unit, folder) is not None
-        else CHUNK
-        for unit in units
-    }
-    judge_chunk = functools.partial(_judge_keys, profile=profile, seed=seed, packages=used())
-    yield from itertools.chain.from_iterable(in_processes(judge_chunk, _chunks(units, seconds), jobs))
-
-
-Key = tuple[str, str, str]
-
-CHUNK = 3.0
-"""CPU seconds that a worker spends before it hands over records; so much is lost when a run is killed."""
-
-
-def _chunks(units: Sequence[Unit], seconds: Mapping[Key, float]) -> list[list[Key]]:
-    """Return the keys of units in chunks of one claim, so that hardly a claim is loaded by several workers.
-
-    The longest chunks come first, so that the last ones to finish are short.
-    """
-    chunks: list[list[Key]] = []
-    for unit in units:
-        last = chunks[-1] if chunks else []
-        if last and last[0][0] == unit.claim.id and sum(map(seconds.__getitem__, last)) < CHUNK:
-            last.append(unit.key)
-        else:
-            chunks.append([unit.key])
-    return sorted(chunks, key=lambda chunk: -sum(map(seconds.__getitem__, chunk)))
-
-
-@_rare_collections()
-def _judge_keys(keys: Sequence[Key], profile: Profile, seed: int, packages: tuple[str, ...]) -> list[Record]:
-    """Judge units in a worker process, which builds the checks itself since closures do not travel."""
-    from verify.judgement import judge_unit
-
-    use(packages)
-    return [judge_unit(unit_of(*key), profile, seed) for key in keys]
+    parts = chunks(units, seconds, profile)
+    with open_pool(backend, jobs, address, len(parts)) as pool:
+        for found in outcomes(pool, tasks_of(parts, profile, seed, pool)):
+            if isinstance(found, LostUnit):
+                yield judge_unit(unit_of(*found.key), profile, seed, lost=found.reason)
+            else:
+                yield found
 
 
 @functools.cache

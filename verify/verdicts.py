@@ -71,7 +71,7 @@ class ClaimResult:
     mutants_total: int
     seconds: float
     reasons: tuple[str, ...]
-    records: tuple[Record, ...]
+    records: Sequence[Record]
     parts: tuple[PartResult, ...] = ()
 
     @property

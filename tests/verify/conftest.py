@@ -207,7 +207,7 @@ def libsvm(monkeypatch):
     monkeypatch.setenv("BOUNDCHECK_DATA", folder)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def timeless():
     """Return the records of a folder by key, without times."""
 

@@ -12,10 +12,11 @@ def show_plan(
     patterns: tuple[str, ...], profile: Any, kind: str | None, seed: int, out: str, chosen: str
 ) -> None:
     """Print the plan of a run in the chosen format."""
+    from verify.backends.chunks import expected_seconds, recorded_seconds
     from verify.binding import plan
     from verify.outcome import ALPHA, ALPHA_TOTAL
     from verify.records.folder import RecordFolder
-    from verify.runner import broken_checks, expected_seconds
+    from verify.runner import broken_checks
     from verify.selection import select
 
     selected = select(patterns, kind)
@@ -24,8 +25,8 @@ def show_plan(
     tell_problems(problems)
     units = plan(tuple(claim for claim in selected.claims if claim.id not in broken), profile)
     tests = sum(unit.tests(profile) for unit in units)
-    expected = [expected_seconds(unit, RecordFolder(out)) for unit in units]
-    seconds = sum(expected)
+    expected = expected_seconds(units, recorded_seconds(units, RecordFolder(out)))
+    seconds = sum(expected.values())
     rows = [
         {
             "claim": unit.claim.id,
@@ -33,9 +34,9 @@ def show_plan(
             "instance": unit.check.instance,
             "mutants": list(unit.selected_mutants(profile)),
             "tests": unit.tests(profile),
-            "seconds": spent,
+            "seconds": expected[unit.key],
         }
-        for unit, spent in zip(units, expected, strict=True)
+        for unit in units
     ]
     if chosen == "json":
         print_json(

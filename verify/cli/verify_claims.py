@@ -16,6 +16,12 @@ from verify.cli.progress import ProgressLine
 @click.option("--kind", help="Only claims of this kind.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Master seed.  [default: fixed]")
 @click.option("--jobs", type=int, default=-1, show_default="all cores", help="Number of processes.")
+@click.option(
+    "--backend",
+    type=click.Choice(["loky", "dask", "ray", "mpi"]),
+    help="Whose workers: processes of this machine by loky, or a cluster.  [default: this machine]",
+)
+@click.option("--address", help="Scheduler of a running Dask or Ray cluster.")
 @click.option("--resume", is_flag=True, help="Keep finished records with the same sources, profile and seed.")
 @click.option("--dry-run", is_flag=True, help="Show units, estimated time and error budget; run nothing.")
 @out_option
@@ -27,6 +33,8 @@ def command(
     kind: str | None,
     seed: int | None,
     jobs: int,
+    backend: str | None,
+    address: str | None,
     resume: bool,
     dry_run: bool,
     out: str,
@@ -53,6 +61,8 @@ def command(
             seed=master,
             jobs=jobs,
             kind=kind,
+            backend=backend,
+            address=address,
             progress=progress.update,
             planned=progress.plan,
         )

@@ -18,6 +18,11 @@ Record = Mapping[str, Any]
 DEFAULT_FOLDER = ".boundcheck"
 
 
+def key_of(record: Record) -> tuple[str, str, str]:
+    """Return claim, rung and instance, which a record has in common with its unit."""
+    return record["claim"], record["rung"], record["instance"]
+
+
 def record_id(record: Record) -> str:
     """Return claim@12 hex digits of the record's content without times."""
     return f"{record['claim']}@{content_sha256([record])[:12]}"
@@ -68,7 +73,11 @@ class RecordFolder:
             ) from error
 
     def write(self, record: Record) -> Path:
-        """Write a record so that a reader sees the old file or the whole new one, never a part."""
+        """Write a record so that a reader sees the old file or the whole new one, never a part.
+
+        Nobody waits for the disk, which takes longer than many a check: what a power failure cuts off has not
+        the digest that it states, and is made again.
+        """
         validate(record)
         path = self.path(record["claim"], record["rung"], record["instance"])
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,8 +86,6 @@ class RecordFolder:
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
             os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, path)
         except BaseException:

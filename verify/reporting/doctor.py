@@ -36,6 +36,9 @@ OPTIONAL = {
     "nbconvert": ("figures", "`boundcheck figures`"),
     "pooch": ("data", "`boundcheck data fetch`"),
     "pytest": ("dev", "the pytest plugin"),
+    "distributed": ("dask", "`verify --backend dask`"),
+    "ray": ("ray", "`verify --backend ray`"),
+    "mpi4py": ("mpi", "`verify --backend mpi`"),
 }
 
 PACKAGES = ("theory", "impl", "verify", "boundcheck")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -55,7 +55,7 @@ class ClaimState:
         return self.recorded.result.verdict.replace("_", " ")
 
     @property
-    def records(self) -> tuple[Record, ...]:
+    def records(self) -> Sequence[Record]:
         """Return the usable records."""
         return self.recorded.result.records if self.recorded else ()
 

@@ -1,0 +1,67 @@
+"""What travels to a worker and back; closures do not travel, so the worker builds the checks itself."""
+
+import os
+import socket
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from verify.backends import Pool
+from verify.backends.chunks import Key
+from verify.backends.versions import differences, versions
+from verify.binding import Profile
+from verify.records.folder import Record
+
+_ONE_AT_A_TIME = threading.Lock()
+"""Limits of BLAS and the caches of the kernel belong to a process, so its threads take turns."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Units for one worker.
+
+    Args:
+        keys: Claim, rung and instance of each.
+        profile: `quick` or `full`.
+        seed: Master seed.
+        packages: Papers of other people that are used.
+        versions: What the run is judged with; empty where a worker cannot differ.
+    """
+
+    keys: tuple[Key, ...]
+    profile: Profile
+    seed: int
+    packages: tuple[str, ...]
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a worker judges nothing."""
+
+    reason: str
+
+
+def tasks_of(chunks: Sequence[tuple[Key, ...]], profile: Profile, seed: int, pool: Pool) -> Iterator[Task]:
+    """Yield the task of each chunk."""
+    from theory.roots import used
+
+    packages = used()
+    wanted = versions(packages) if pool.foreign else {}
+    for keys in chunks:
+        yield Task(keys, profile, seed, packages, wanted)
+
+
+def judge_task(task: Task) -> Sequence[Record] | Refusal:
+    """Judge the units of a task in a worker process, unless it has other versions."""
+    from theory.roots import use
+
+    use(task.packages)
+    other = differences(versions(task.packages), task.versions) if task.versions else ""
+    if other:
+        return Refusal(f"worker {socket.gethostname()} (process {os.getpid()}) has {other}")
+    from verify.judgement import judge_unit
+    from verify.runner import rare_collections, unit_of
+
+    with _ONE_AT_A_TIME, rare_collections():
+        return [judge_unit(unit_of(*key), task.profile, task.seed) for key in task.keys]
