@@ -32,8 +32,8 @@ class PhiloxDraws(np.lib.mixins.NDArrayOperatorsMixin, abc.ABC):
         self._made: Array | None = None
 
     @abc.abstractmethod
-    def fill(self, out: Array, first: int) -> None:
-        """Fill a contiguous array, (m,), with the numbers from index `first`."""
+    def fill(self, out: Array) -> None:
+        """Fill a C-ordered array of the shape."""
 
     @property
     def ndim(self) -> int:
@@ -42,7 +42,7 @@ class PhiloxDraws(np.lib.mixins.NDArrayOperatorsMixin, abc.ABC):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self._made is None:
             made = np.empty(self.shape, self.dtype)
-            self.fill(made.reshape(-1), 0)
+            self.fill(made)
             made.flags.writeable = False  # all who ask share it
             self._made = made
         return np.array(self._made, dtype, copy=copy)
@@ -61,7 +61,7 @@ class PhiloxDraws(np.lib.mixins.NDArrayOperatorsMixin, abc.ABC):
 class PhiloxUniforms(PhiloxDraws):
     """Uniforms in [0, 1), float32 or float64."""
 
-    def fill(self, out: Array, first: int) -> None:
+    def fill(self, out: Array) -> None:
         from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
 
-        fill_uniforms(out, np.uint64(first), self.stream)
+        fill_uniforms(out.reshape(-1), np.uint64(0), self.stream)

@@ -29,7 +29,7 @@ SCRATCH = 2 * BLOCK + 4  # words that it needs for them
 
 _MULTIPLIER_0, _MULTIPLIER_1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _WEYL_0, _WEYL_1 = np.uint32(0x9E3779B9), np.uint32(0xBB67AE85)
-_FOUR, _HALF, _TWO = np.uint64(4), np.uint64(32), np.uint64(2)
+_FOUR, _HALF = np.uint64(4), np.uint64(32)
 _LOW_8, _LOW_5, _LOW_6 = np.uint32(8), np.uint32(5), np.uint32(6)
 
 
@@ -61,13 +61,12 @@ def words_from(scratch: Array, first: Any, count: int, stream: Array) -> Array:
 @kernel
 def fill_block(uniforms: Array, scratch: Array, first: Any, stream: Array) -> None:
     """Fill at most `BLOCK` uniforms, float32 or float64, with the numbers of a stream from index `first`."""
-    m = len(uniforms)
-    if uniforms.itemsize == 4:
-        words = words_from(scratch, first, m, stream)
+    m, each = len(uniforms), uniforms.itemsize // 4
+    words = words_from(scratch, np.uint64(each) * first, each * m, stream)
+    if each == 1:
         for j in range(m):
             uniforms[j] = np.float32(np.int32(words[j] >> _LOW_8)) * np.float32(2.0**-24)
     else:
-        words = words_from(scratch, _TWO * first, 2 * m, stream)
         for j in range(m):
             high, low = np.int32(words[2 * j] >> _LOW_5), np.int32(words[2 * j + 1] >> _LOW_6)
             uniforms[j] = np.float64(high) * 2.0**-27 + np.float64(low) * 2.0**-53

@@ -198,7 +198,10 @@ class PhiloxDither(PhiloxDraws, LazyDither):
         super().__init__(rng, shape, np.float64)
         self.points = points
 
-    def fill(self, out: Array, first: int) -> None:
+    def fill(self, out: Array) -> None:
+        self._fill(out.reshape(-1), 0)
+
+    def _fill(self, out: Array, first: int) -> None:
         from impl.kernels.dithered_quantizer import fill_dithers  # numba, where its draws are used
 
         fill_dithers(out, np.uint64(first), self.points, self.stream)
@@ -209,7 +212,7 @@ class PhiloxDither(PhiloxDraws, LazyDither):
         def following(count: int) -> Array:
             nonlocal at
             out = np.empty(count)
-            self.fill(out, at)
+            self._fill(out, at)
             at += count
             return out
 

@@ -16,6 +16,8 @@ from impl.compressors.joint.client_weights import as_exact_number
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
 from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.philox_draws import PhiloxDraws
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.errors import ArgumentError, Problems
 
 _LARGEST_LEVEL = 2.0**61  # levels beyond it leave the range of the code
@@ -69,8 +71,8 @@ class CorrelatedGrid(JointCompressor):
         strata = draw_strata(rng, shape)
         return (strata, np.asarray(rng.random(shape[:-2]))) if self.shift == "random" else (strata,)
 
-    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return np.asarray(rng.random(shape))
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
+        return draw_uniforms(rng, shape, np.float64, "CorrelatedGrid")
 
     def _clients_of(self, draws: Draws) -> int | None:
         return int(np.shape(draws.shared[0])[-2]) if isinstance(draws.shared, tuple) else None

@@ -7,9 +7,18 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Array, Draws
-from impl.compressors.joint.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
+from impl.compressors.joint.stratified_thresholds import (
+    PhiloxStrata,
+    bit_outcomes,
+    checked_strata,
+    last_bits,
+    lazy_strata,
+    network,
+)
 from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
-from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
+from impl.compressors.joint.threshold_quantizer import TINY, ThresholdQuantizer
+from impl.compressors.philox_draws import PhiloxDraws, PhiloxUniforms
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 
 
 class CorrelatedQuantizer(ThresholdQuantizer):
@@ -19,16 +28,45 @@ class CorrelatedQuantizer(ThresholdQuantizer):
     $u_{ij}\in[0,1)$ is private. The receiver needs neither.
     """
 
-    def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
         """Return the strata, unsigned (..., n, d)."""
-        return draw_strata(rng, shape)
+        return lazy_strata(rng, shape)
 
     def _clients_of(self, draws: Draws) -> int | None:
         return None if np.ndim(draws.shared) < 2 else int(np.shape(draws.shared)[-2])
 
-    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
         """Return the jitter, (..., n, d)."""
-        return np.asarray(rng.random(shape))
+        return draw_uniforms(rng, shape, np.float64, "CorrelatedQuantizer")
+
+    def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
+        shared, private = getattr(draws, "shared", None), getattr(draws, "private", None)
+        if not isinstance(shared, PhiloxStrata) or not isinstance(private, PhiloxUniforms):
+            return super().compress_counted(x, draws)
+        if shared.shape != private.shape or type(self) is not CorrelatedQuantizer:
+            return super().compress_counted(x, draws)
+        from impl.kernels.correlated_quantizer import quantize_clients  # numba, where its draws are used
+
+        if isinstance(x, np.ndarray) and x.size and x.shape == private.shape:
+            while x.ndim > 2 and x.strides[0] == 0:  # repeated for the draws, which the kernel does not need
+                x = x[0]
+        x = self._inputs(x, finite=False)
+        shape = self._fitted(x, draws).shape
+        scales = self._scales(x)  # refuses what is not finite
+        decoded, (n, d) = np.empty(shape), shape[-2:]
+        if decoded.size:
+            quantize_clients(
+                x.reshape(-1, n, d),
+                scales.reshape(-1, n),
+                self.grid == "binary",
+                bool(scales.min(where=scales > 0, initial=1.0) > TINY),
+                last_bits(n),
+                shared.stream,
+                private.stream,
+                network(n),
+                decoded.reshape(-1, n, d),
+            )
+        return decoded, self._lengths(shape)
 
     def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
         # U < y without the division of U: stratum < n y - jitter.

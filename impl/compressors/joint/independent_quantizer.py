@@ -9,6 +9,8 @@ import numpy as np
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.stratified_thresholds import independent_outcomes
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
+from impl.compressors.philox_draws import PhiloxDraws
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 
 
 class IndependentQuantizer(ThresholdQuantizer):
@@ -17,8 +19,8 @@ class IndependentQuantizer(ThresholdQuantizer):
     def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> None:
         return None
 
-    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return np.asarray(rng.random(shape))
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
+        return draw_uniforms(rng, shape, np.float64, "IndependentQuantizer")
 
     def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
         return np.asarray(uniforms < y)

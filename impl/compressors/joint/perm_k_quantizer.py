@@ -16,6 +16,8 @@ from impl.compressors.joint.independent_quantizer import IndependentQuantizer
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.stratified_thresholds import checked_strata, draw_strata
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
+from impl.compressors.philox_draws import PhiloxDraws
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
 
@@ -80,8 +82,8 @@ class PermKQuantizer(JointCompressor):
             return group, block
         return group, block, draw_strata(rng, (*batch, n // self.groups, d))
 
-    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return np.asarray(rng.random(shape))
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
+        return draw_uniforms(rng, shape, np.float64, "PermKQuantizer")
 
     def _clients_of(self, draws: Draws) -> int | None:
         return len(draws.shared[0]) if isinstance(draws.shared, tuple) else None

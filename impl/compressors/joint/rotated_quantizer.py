@@ -20,6 +20,8 @@ from impl.compressors.joint.stratified_thresholds import (
 )
 from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
 from impl.compressors.joint.threshold_quantizer import rounded_up
+from impl.compressors.philox_draws import PhiloxDraws
+from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
 from impl.hadamard import hadamard
@@ -73,8 +75,8 @@ class RotatedQuantizer(JointCompressor):
         signs = 2 * rng.integers(0, 2, size=(*batch, d), dtype=np.int8) - np.int8(1)
         return (signs, draw_strata(rng, shape)) if self.correlated else (signs,)
 
-    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
-        return np.asarray(rng.random(shape))
+    def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
+        return draw_uniforms(rng, shape, np.float64, "RotatedQuantizer")
 
     def _signs(self, shared: Any, d: int) -> Array:
         wanted = 2 if self.correlated else 1

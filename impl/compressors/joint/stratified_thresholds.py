@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.checked_input import as_axes, require_generator
+from impl.compressors.philox_draws import PhiloxDraws
 from impl.errors import ArgumentError, Problems
+from impl.tiers import current
 
 Array = npt.NDArray[Any]
 
 _NETWORK_CLIENTS = 32  # up to here a sorting network over whole rows beats a sort of each column
 _NETWORK_COLUMNS = 1024  # below it the calls of the network cost more than it saves; the order is the same
+_FUSED_CLIENTS = 512  # of more, keys of 32 bits tie too often
 _BUFFER = 2**17  # keys in one block: with its copies it stays in the second-level cache
 # Clients up to which keys of this width seldom tie: 12 random bits for 16 clients, 23 for 512.
 _KEYS = ((16, np.uint16), (512, np.uint32))
@@ -70,8 +73,13 @@ def draw_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
     Random keys with the number of the client in their last bits are sorted, a block of coordinates at a time;
     the order of the clients is the permutation. A coordinate with equal keys is drawn again, so that all n!
-    permutations have the same probability.
+    permutations have the same probability. On the fused tier they are those of `PhiloxStrata`.
     """
+    return np.asarray(lazy_strata(rng, shape))
+
+
+def lazy_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> "Array | PhiloxStrata":
+    """Return the same, on the fused tier made where they are used."""
     problems = Problems("draw_strata")
     with problems.collect():
         require_generator(rng, "draw_strata")
@@ -83,6 +91,8 @@ def draw_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         )
     problems.raise_if_any()
     *batch, n, d = shape
+    if current() == "fused" and 1 < n <= _FUSED_CLIENTS:
+        return PhiloxStrata(rng, shape, np.uint8 if n <= 2**8 else np.uint16)
     rows = math.prod(batch)
     strata = np.empty((rows, n, d), np.uint8 if n <= 2**8 else np.uint16 if n <= 2**16 else np.uint32)
     if n == 1:
@@ -90,6 +100,28 @@ def draw_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     elif strata.size:
         _fill(rng, strata)
     return strata.reshape(shape)
+
+
+class PhiloxStrata(PhiloxDraws):
+    """Strata of the fused tier, from sorted words of a Philox stream."""
+
+    def fill(self, out: Array) -> None:
+        from impl.kernels.strata import fill_strata  # numba, where its draws are used
+
+        n, d = self.shape[-2:]
+        if out.size:
+            fill_strata(out.reshape(-1, n, d), last_bits(n), self.stream, network(n))
+
+
+def last_bits(n: int) -> Any:
+    """Return the mask of the bits of a key that number the clients, uint32."""
+    return np.uint32(2 ** (n - 1).bit_length() - 1)
+
+
+@functools.cache
+def network(n: int) -> Array:
+    """Return the comparators of the sorting network for n keys, (C, 2)."""
+    return np.array(_comparators(n))
 
 
 def checked_strata(shared: Any, n: int, d: int, where: str) -> Array:

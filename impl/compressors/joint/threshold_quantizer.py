@@ -18,7 +18,7 @@ from impl.errors import ArgumentError, Problems
 
 Grid = Literal["binary", "ternary"]
 _GRIDS = ("binary", "ternary")
-_TINY = 2.0**-1000  # scales below it have no reciprocal
+TINY = 2.0**-1000  # scales below it have no reciprocal
 _BUFFER = 2**17  # numbers of one block: with its copies it stays in the second-level cache
 
 
@@ -149,7 +149,7 @@ class ThresholdQuantizer(JointCompressor):
         # A zero vector has the position 0 whatever it is divided by.
         divisors = np.where(scales == 0, 1.0, scales)[..., None]
         if self.grid == "binary":  # no threshold lies below 0 or above 1, where rounding may lead
-            if x.size and divisors.min() > _TINY:
+            if x.size and divisors.min() > TINY:
                 y = np.multiply(x, 0.5 / divisors, dtype=np.float64)
             else:
                 y = np.divide(x, divisors, dtype=np.float64) * 0.5

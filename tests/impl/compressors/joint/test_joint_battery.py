@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import impl.compressors
+from impl import tiers
 from impl.compressors import Draws, JointCompressor, RoundKey
 from impl.errors import ArgumentError, MessageError
 
@@ -29,6 +30,22 @@ RATIONAL = ([[3, 4], [0, 0], [-5, 12], [8, 6]], [[4, 3], [0, -2]], [[3, -4], [12
 @pytest.fixture(params=EXAMPLES, ids=repr)
 def joint(request):
     return request.param
+
+
+# Those that draw run on both tiers; these look at exact laws and at bytes.
+EXACT = {
+    "test_enumeration_gives_mean_and_variance_exactly",
+    "test_weight_and_coordinates",
+    "test_damaged_bytes_are_an_error",
+    "test_a_missing_client_or_another_round_is_an_error_that_names_both",
+    "test_expected_bits",
+    "test_equality_and_repr",
+}
+
+
+def pytest_generate_tests(metafunc):
+    if "joint" in metafunc.fixturenames and metafunc.function.__name__ not in EXACT:
+        metafunc.parametrize("tier", tiers.TIERS, indirect=True)
 
 
 def inputs(*batch, seed=0, shape=SHAPE):

@@ -1,0 +1,81 @@
+"""All clients of a correlated quantizer; stands for `CorrelatedQuantizer.compress_counted`."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.kernels.compiled import kernel
+from impl.kernels.philox import SCRATCH, fill_block
+from impl.kernels.strata import block_width, order_block
+
+Array = npt.NDArray[Any]
+
+
+@kernel
+def quantize_clients(
+    x: Array,
+    scales: Array,
+    binary: bool,
+    reciprocal: bool,
+    low: Any,
+    shared: Array,
+    private: Array,
+    network: Array,
+    decoded: Array,
+) -> None:
+    """Write r times the level above or below a_j / r, the upper one where (stratum + jitter) / n < y.
+
+    Args:
+        x: Inputs, float64 (M, n, d).
+        scales: r, not negative, (M, n).
+        binary: The grid {-r, r}; otherwise {-r, 0, r}.
+        reciprocal: Whether every r that is not zero has a reciprocal.
+        low: As of `order_block`.
+        shared: Philox stream of the strata.
+        private: Philox stream of the jitter, float64 (R, n, d).
+        network: As of `order_block`.
+        decoded: Output, float64 (R, n, d); row r is of x[r mod M].
+    """
+    rows, n, d = decoded.shape
+    width = block_width(n)
+    keys, jitter = np.empty((n, width), np.uint32), np.empty(width)
+    scratch = np.empty(SCRATCH, np.uint32)
+    for row in range(rows):
+        own = row % len(x)
+        for start in range(0, d, width):
+            m = min(width, d - start)
+            stop, u = start + m, jitter[:m]
+            order_block(keys, m, low, (row, start), decoded.shape, shared, network, scratch)
+            for i in range(n):
+                first = np.uint64(row * n + i) * np.uint64(d) + np.uint64(start)
+                fill_block(u, scratch, first, private)
+                a, out, r = x[own, i, start:stop], decoded[row, i, start:stop], scales[own, i]
+                if not binary:
+                    _ternary(a, r, n, keys[i, :m], u, out)
+                else:
+                    _binary(a, r, reciprocal, n, keys[i, :m], u, out)
+
+
+@kernel
+def _binary(x: Array, r: float, reciprocal: bool, n: int, strata: Array, u: Array, out: Array) -> None:
+    divisor = r if r > 0.0 else 1.0
+    factor = 0.5 / divisor
+    if reciprocal:
+        for j in range(len(x)):
+            up = (x[j] * factor + 0.5) * n - u[j] > np.float64(np.int32(strata[j]))
+            out[j] = r if up else 0.0 - r
+    else:
+        for j in range(len(x)):
+            up = (x[j] / divisor * 0.5 + 0.5) * n - u[j] > np.float64(np.int32(strata[j]))
+            out[j] = r if up else 0.0 - r
+
+
+@kernel
+def _ternary(x: Array, r: float, n: int, strata: Array, u: Array, out: Array) -> None:
+    divisor = r if r > 0.0 else 1.0
+    for j in range(len(x)):
+        t = min(max(x[j] / divisor, -1.0), 1.0)
+        level = np.floor(t)
+        up = (t - level) * n - u[j] > np.float64(np.int32(strata[j]))
+        out[j] = (level + (1.0 if up else 0.0)) * r + 0.0

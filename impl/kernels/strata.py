@@ -1,0 +1,103 @@
+"""Random permutations over clients by a sorting network; stands for `stratified_thresholds.draw_strata`."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.kernels.compiled import kernel
+from impl.kernels.philox import SCRATCH, words_from
+
+Array = npt.NDArray[Any]
+
+_KEYS = 2**13  # of a block of coordinates: they stay in the innermost cache
+
+
+@kernel
+def block_width(n: int) -> int:
+    """Return how many coordinates of n clients are ordered at a time."""
+    return min(1024, max(64, _KEYS // n))
+
+
+@kernel
+def order_block(
+    keys: Array, m: int, low: Any, place: Any, shape: Any, stream: Array, network: Array, scratch: Array
+) -> None:
+    """Write a random permutation of {0, ..., n-1} into the first m columns of keys, uint32 (n, width).
+
+    The key of a client is a word of the stream whose last bits are its number; the numbers in the order of
+    the keys are the permutation. For client i and coordinate j of the row r the word has the index
+    a R n d + (r n + i) d + j, a = 0; where two keys of a coordinate tie, all of its keys are taken again with
+    the next a, so that all n! permutations have the same probability.
+
+    Args:
+        keys: Output.
+        m: Columns.
+        low: 2^b - 1, at least n - 1, with the smallest b.
+        place: r, and j of the first column.
+        shape: (R, n, d).
+        stream: Philox stream.
+        network: Pairs of rows to be compared in this order, (C, 2).
+        scratch: Words, `SCRATCH` of them.
+    """
+    rows, n, d = shape
+    row, start = place
+    tied = np.ones(m, np.uint8)
+    again, attempt, left = keys, 0, m
+    while left:
+        first = np.uint64((attempt * rows + row) * n) * np.uint64(d) + np.uint64(start)
+        for i in range(n):
+            words = words_from(scratch, first + np.uint64(i * d), m, stream)
+            _number(words, ~low, np.uint32(i), again[i, :m])
+        for c in range(len(network)):
+            _compare(again[network[c, 0], :m], again[network[c, 1], :m])
+        for j in range(m if attempt else 0):
+            for i in range(n if tied[j] else 0):
+                keys[i, j] = again[i, j]
+        for j in range(m):
+            tied[j] = 0
+        for i in range(n - 1):
+            _mark(keys[i, :m], keys[i + 1, :m], low, tied)
+        left = 0
+        for j in range(m):
+            left += tied[j]
+        if left and not attempt:
+            again = np.empty(keys.shape, np.uint32)
+        attempt += 1
+    for i in range(n):
+        own = keys[i, :m]
+        for j in range(m):
+            own[j] &= low
+
+
+@kernel
+def _number(words: Array, high: Any, client: Any, keys: Array) -> None:
+    for j in range(len(keys)):
+        keys[j] = (words[j] & high) | client
+
+
+@kernel
+def _mark(first: Array, second: Array, low: Any, tied: Array) -> None:
+    for j in range(len(first)):
+        tied[j] |= np.uint8((first[j] ^ second[j]) <= low)
+
+
+@kernel
+def _compare(first: Array, second: Array) -> None:
+    for j in range(len(first)):
+        a, b = first[j], second[j]
+        first[j], second[j] = min(a, b), max(a, b)
+
+
+@kernel
+def fill_strata(strata: Array, low: Any, stream: Array, network: Array) -> None:
+    """Fill (R, n, d), unsigned, with a random permutation along the middle axis for each of the others."""
+    rows, n, d = strata.shape
+    width = block_width(n)
+    keys, scratch = np.empty((n, width), np.uint32), np.empty(SCRATCH, np.uint32)
+    for row in range(rows):
+        for start in range(0, d, width):
+            m = min(width, d - start)
+            order_block(keys, m, low, (row, start), strata.shape, stream, network, scratch)
+            for i in range(n):
+                strata[row, i, start : start + m] = keys[i, :m]
