@@ -10,7 +10,10 @@
 Nothing of boundcheck is imported before a test asks for it.
 """
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
 _FIXTURE = "boundcheck_claim"
 _RESULT: "pytest.StashKey[ClaimResult]" = pytest.StashKey()
+_PROBLEM: "pytest.StashKey[str]" = pytest.StashKey()
 _PROPERTIES = ("claim", "verdict", "bound", "ratio", "alpha")
 
 
@@ -70,21 +74,43 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("boundcheck")
     if marker is None:
         return
-    if not marker.args:
-        raise pytest.UsageError(
-            f"{metafunc.definition.nodeid}: marker boundcheck needs a claim id or pattern, "
-            'for example @pytest.mark.boundcheck("squant/var")'
-        )
+    chosen = list(_chosen(marker.args))
+    if _FIXTURE not in metafunc.fixturenames:
+        metafunc.fixturenames.append(_FIXTURE)
+    metafunc.parametrize(
+        _FIXTURE, chosen, ids=[getattr(item, "named", item) for item in chosen], indirect=True
+    )
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """What is wrong with what a marker names: it fails that one test, not the collection."""
+
+    named: str
+    text: str
+
+
+def _chosen(patterns: tuple[Any, ...]) -> "Iterator[str | _Problem]":
+    """Yield the claims that a marker names, and what is wrong with the rest of its arguments."""
     from theory.errors import ClaimFileError, UnknownClaimError
     from verify.selection import select_entries
 
-    try:
-        ids = [entry.id for entry in select_entries(marker.args)]
-    except (UnknownClaimError, ClaimFileError) as error:
-        raise pytest.UsageError(f"{metafunc.definition.nodeid}: {error}") from error
-    if _FIXTURE not in metafunc.fixturenames:
-        metafunc.fixturenames.append(_FIXTURE)
-    metafunc.parametrize(_FIXTURE, ids, indirect=True)
+    usable, problems = [], []
+    for pattern in patterns:
+        try:
+            if not isinstance(pattern, str):
+                raise UnknownClaimError(f"claim={pattern!r} must be a claim id or pattern, a string")
+            select_entries(pattern)
+        except (UnknownClaimError, ClaimFileError) as error:
+            problems.append(_Problem(str(pattern), str(error)))
+        else:
+            usable.append(pattern)
+    if usable:
+        yield from (entry.id for entry in select_entries(usable))
+    yield from problems
+    if not patterns:
+        remedy = 'for example @pytest.mark.boundcheck("squant/var")'
+        yield _Problem("no-claim", f"marker boundcheck needs a claim id or pattern, {remedy}")
 
 
 def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Item]) -> list[str]:
@@ -103,24 +129,51 @@ def pytest_report_collectionfinish(config: pytest.Config, items: list[pytest.Ite
 @pytest.fixture
 def boundcheck_claim(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> "ClaimResult":
-    """Return the result of the claim that the marker names."""
+) -> "ClaimResult | None":
+    """Return the result of the claim that the marker names; None where it names none, and the test fails."""
     if not hasattr(request, "param"):
         raise pytest.UsageError(f"fixture {_FIXTURE} needs the marker @pytest.mark.boundcheck(CLAIM)")
+    if isinstance(request.param, _Problem):
+        request.node.stash[_PROBLEM] = request.param.text
+        return None
     from verify.outcome import ALPHA
     from verify.runner import verify
 
-    report = verify(
-        request.param,
-        profile=request.config.getoption("boundcheck_profile"),
-        seed=_seed(request.config),
-        out=tmp_path_factory.mktemp("boundcheck"),
-    )
+    folder = _records_folder(request.config, tmp_path_factory)
+    with _one_at_a_time(folder, request.param):
+        report = verify(
+            request.param,
+            profile=request.config.getoption("boundcheck_profile"),
+            seed=_seed(request.config),
+            out=folder,
+            resume=True,
+        )
     (result,) = report.claims
     values = (result.claim.id, result.verdict, result.bound, result.tightness, report.tests * ALPHA)
     _record(request.node, dict(zip(_PROPERTIES, values, strict=True)))
     request.node.stash[_RESULT] = result
     return result
+
+
+def _records_folder(config: pytest.Config, factory: pytest.TempPathFactory) -> Path:
+    """Return the records of this run of pytest, which all workers of pytest-xdist share."""
+    base = factory.getbasetemp()
+    folder = (base.parent if hasattr(config, "workerinput") else base) / "boundcheck"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@contextmanager
+def _one_at_a_time(folder: Path, claim_id: str) -> Iterator[None]:
+    """Let one process judge a claim while others that need it wait, and then take its records."""
+    try:
+        import fcntl
+    except ImportError:  # not on Windows: there each judges for itself
+        yield
+        return
+    with (folder / f"{claim_id.replace('/', '.')}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -134,6 +187,8 @@ def _judge_marked_claim(request: pytest.FixtureRequest) -> None:
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     """Fail or skip by the verdict before the body of the test runs, so that it counts as the test's own."""
     __tracebackhide__ = True
+    if _PROBLEM in item.stash:
+        pytest.fail(item.stash[_PROBLEM], pytrace=False)
     result = item.stash.get(_RESULT, None)
     if result is not None:
         text = f"{result.claim.id} is {result.verdict}: " + "; ".join(result.reasons)
@@ -155,7 +210,7 @@ def check_compressor(request: pytest.FixtureRequest) -> "Callable[..., Compresso
         from verify.compressor_check import check_compressor as judge
 
         report = judge(compressor, **arguments)
-        values = (repr(compressor), report.verdict, report.bound, report.tightness, report.alpha)
+        values = (report.compressor, report.verdict, report.bound, report.tightness, report.alpha)
         _record(request.node, dict(zip(_PROPERTIES, values, strict=True)))
         if report.verdict == "violated":
             pytest.fail(str(report), pytrace=False)
