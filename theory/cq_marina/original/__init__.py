@@ -1,0 +1,1 @@
+"""Findings about the constants of public code."""
