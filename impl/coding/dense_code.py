@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.coding.code_table import CodeTable, Symbol
+from impl.coding.code_table import WINDOW, CodeTable, Symbol
 from impl.coding.elias import SHORT, EliasCode
+from impl.coding.fused_levels import KernelReader, bits_by_kernel, write_by_kernel
+from impl.tiers import current
 
 Array = npt.NDArray[Any]
 
@@ -24,10 +26,15 @@ class DenseCode:
 
     def bits(self, levels: Array) -> Array:
         """Return the exact number of bits of signed levels (..., d): int64 (...)."""
+        counted = bits_by_kernel(self.elias, levels, sparse=False)
+        if counted is not None:
+            return counted
         return np.asarray((self.elias.lengths(np.abs(levels) + 1) + (levels != 0)).sum(axis=-1))
 
     def write(self, writer: BitWriter, levels: Array) -> None:
         """Append the code of one vector of signed levels, (d,)."""
+        if write_by_kernel(self.elias, writer, levels, sparse=False):
+            return
         size = np.abs(levels)
         if size.size and int(size.max()) < SHORT - 1:
             values, widths = self.elias.short_words(size + 1)
@@ -45,6 +52,13 @@ class DenseCode:
             level = self.elias.read(reader) - 1
             return (-level if level and reader.read(1) else level,)
 
+        if current() == "fused":
+            levels, position = np.zeros(d, dtype=np.int64), 0
+            stretches = KernelReader(self.elias, reader, _short_words(self))
+            while (position := stretches.read(position, levels)) < d:
+                levels[position] = read_one(position)[0]
+                position += 1
+            return levels
         return _table(self).read(reader, d, read_one)[:, 0]
 
     def expected_bits(self, floor: Array, p: Array) -> Array:
@@ -63,7 +77,13 @@ class DenseCode:
 
 @functools.cache
 def _table(code: DenseCode) -> CodeTable:
+    return CodeTable(_short_words(code))
+
+
+@functools.cache
+def _short_words(code: DenseCode) -> tuple[tuple[str, Symbol], ...]:
+    """Return the words of at most 16 bits, with their levels."""
     words: list[tuple[str, Symbol]] = [(code.elias.word(1), (0,))]
     for word, k in code.elias.table_words()[1:]:
         words += [(word + "0", (k - 1,)), (word + "1", (1 - k,))]
-    return CodeTable(words)
+    return tuple(item for item in words if len(item[0]) <= WINDOW)

@@ -15,6 +15,8 @@ import numpy.typing as npt
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.code_table import CodeTable, Symbol
 from impl.coding.elias import SHORT, EliasCode
+from impl.coding.fused_levels import KernelReader, bits_by_kernel, write_by_kernel
+from impl.tiers import current
 
 Array = npt.NDArray[Any]
 
@@ -38,7 +40,8 @@ class SparseCode:
 
     def bits(self, levels: Array) -> Array:
         """Return the exact number of bits of signed levels (..., d): int64 (...)."""
-        return self._bits(levels != 0, levels)
+        counted = bits_by_kernel(self.elias, levels, sparse=True)
+        return self._bits(levels != 0, levels) if counted is None else counted
 
     def _bits(self, present: Array, levels: Array | None) -> Array:
         *batch, d = present.shape
@@ -61,6 +64,8 @@ class SparseCode:
 
     def write(self, writer: BitWriter, levels: Array) -> None:
         """Append the code of one vector of signed levels, (d,)."""
+        if write_by_kernel(self.elias, writer, levels, sparse=True):
+            return
         position = np.flatnonzero(levels)
         level = levels[position]
         size = np.abs(level)
@@ -99,8 +104,17 @@ class SparseCode:
             negative, level = reader.read(1), self.elias.read(reader)
             return gap, -level if negative else level
 
-        found = _table(self).read(reader, d, read_one)
         levels = np.zeros(d, dtype=np.int64)
+        if current() == "fused":
+            stretches, position = KernelReader(self.elias, reader, _short_words(self)), 0
+            while True:
+                position = stretches.read(position, levels)
+                symbol = read_one(position)
+                if symbol is None:
+                    return levels
+                position += symbol[0]
+                levels[position - 1] = symbol[1]
+        found = _table(self).read(reader, d, read_one)
         levels[np.cumsum(found[:, 0]) - 1] = found[:, 1]
         return levels
 
@@ -199,10 +213,16 @@ class SparseCode:
 
 @functools.cache
 def _table(code: SparseCode) -> CodeTable:
+    return CodeTable(_short_words(code), weight=0)
+
+
+@functools.cache
+def _short_words(code: SparseCode) -> tuple[tuple[str, Symbol], ...]:
+    """Return the words of at most 16 bits, with their gaps and levels."""
     words = code.elias.table_words()
-    pairs = []
+    pairs: list[tuple[str, Symbol]] = []
     for gap, i in words:
         for word, k in words:
             if len(gap) + 1 + len(word) <= 16:
                 pairs += [(f"{gap}0{word}", (i, k)), (f"{gap}1{word}", (i, -k))]
-    return CodeTable(pairs, weight=0)
+    return tuple(pairs)
