@@ -1,0 +1,1 @@
+"""Findings about the constants of the original experiments."""

@@ -1,0 +1,1 @@
+"""Checks of the findings about the constants of the original experiments."""
