@@ -31,6 +31,7 @@ OPTIONAL = {
     ),
     "constriction": ("coding", "the range coder; without it a literal one judges"),
     "numba": ("fast", "fused kernels, the tier `fused`"),
+    "triton": ("gpu", "compressors on CUDA tensors, `impl.gpu`"),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "jinja2": ("report", "`boundcheck report`"),
     "nbconvert": ("figures", "`boundcheck figures`"),

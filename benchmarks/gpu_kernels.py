@@ -1,0 +1,83 @@
+"""Kernels on a GPU against a copy of the device and against torch: `python benchmarks/gpu_kernels.py`.
+
+Times are medians of device events, with the cache of the device flushed before each run; a ratio is against
+the copy of as many bytes as the mechanism reads and writes at least. Nothing here is judged by seconds.
+"""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from impl.compressors import DitheredQuantizer, StochasticQuantizer, TopK
+from impl.gpu.available import why_not
+
+SIZE = 2**24
+LIMITS = {"stochastic rounding": 1.5, "hadamard 2^15": 2.0}
+"""Ratios to a copy that the kernels are meant to keep on an H100."""
+
+
+def cases(torch: Any) -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]]:
+    """Return name to our call and that of torch, None where torch has none."""
+    from impl.gpu import on_device
+    from impl.gpu.hadamard import transform
+
+    rng = np.random.default_rng(0)
+    x = torch.randn(SIZE, device="cuda")
+    stochastic = on_device(StochasticQuantizer(1 / 16), checked=False)
+    dithered = on_device(DitheredQuantizer(3), checked=False)
+    top = on_device(TopK(SIZE // 100), checked=False)
+
+    def plain() -> Any:
+        spacing = torch.linalg.vector_norm(x) / 16
+        v = x.abs() / spacing
+        floor = v.floor()
+        return torch.sign(x) * spacing * (floor + (torch.rand_like(x) < v - floor))
+
+    def plain_dithered() -> Any:
+        scale, u = x.abs().max(), torch.rand_like(x) - 0.5
+        return scale * ((3 * x / scale + u).round() - u) / 3
+
+    found: dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]] = {
+        "stochastic rounding": (lambda: stochastic.sample(x, rng), plain),
+        "its levels": (lambda: stochastic.message(x, rng), None),
+        "dithered quantizer": (lambda: dithered.sample(x, rng), plain_dithered),
+        "top 1 %": (lambda: top.sample(x), None),
+    }
+    for exponent in (8, 11, 13, 15):
+        rows = x.view(-1, 2**exponent)
+        found[f"hadamard 2^{exponent}"] = (lambda rows=rows: transform(rows), None)
+    return found
+
+
+def main() -> int:
+    """Print the table; return 1 where a ratio is above its limit."""
+    reason = why_not()
+    if reason is not None:
+        print(f"no kernels on a GPU here: {reason}")
+        return 0
+    import torch
+    from triton.testing import do_bench
+
+    def milliseconds(call: Callable[[], Any]) -> float:
+        return float(do_bench(call, warmup=50, rep=200, return_mode="median"))
+
+    x, y = torch.randn(SIZE, device="cuda"), torch.empty(SIZE, device="cuda")
+    print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, {SIZE} float32")
+    print(f"{'mechanism':22}{'ms':>8}{'copy ms':>9}{'ratio':>7}{'torch ms':>10}")
+    missed = 0
+    for name, (ours, theirs) in cases(torch).items():
+        copy = milliseconds(lambda: y.copy_(x))
+        mine, again = milliseconds(ours), milliseconds(lambda: y.copy_(x))
+        ratio = mine / min(copy, again)
+        other = f"{milliseconds(theirs):10.4f}" if theirs else f"{'-':>10}"
+        note = ""
+        if ratio > LIMITS.get(name, np.inf):
+            missed, note = 1, f"  above {LIMITS[name]}"
+        print(f"{name:22}{mine:8.4f}{copy:9.4f}{ratio:7.2f}{other}{note}")
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
