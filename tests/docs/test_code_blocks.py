@@ -103,7 +103,7 @@ def test_a_block_that_is_not_run_says_why(page):
     for block in blocks_of(page.read_text("utf-8")):
         if block.kind == "sh":
             to_run(block.code)
-        assert block.kind in ("python", "console", "sh", "text", "toml", "bibtex", "latex", "eval"), (
+        assert block.kind in ("python", "console", "sh", "text", "toml", "bibtex", "latex", "yaml", "eval"), (
             block.kind
         )
 
