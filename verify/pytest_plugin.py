@@ -45,6 +45,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="Package with a paper of your own; may be repeated.",
     )
     group.addoption(
+        "--boundcheck-records",
+        default=None,
+        metavar="DIR",
+        help="Folder of records that are kept: what has not changed is not judged again.",
+    )
+    group.addoption(
         "--boundcheck-seed", type=int, default=None, metavar="N", help="Master seed [default: fixed]."
     )
     group.addoption(
@@ -156,10 +162,12 @@ def boundcheck_claim(
 
 
 def _records_folder(config: pytest.Config, factory: pytest.TempPathFactory) -> Path:
-    """Return the records of this run of pytest, which all workers of pytest-xdist share."""
+    """Return the folder that is named, else one that all workers of this run of pytest share."""
+    named = config.getoption("boundcheck_records")
     base = factory.getbasetemp()
-    folder = (base.parent if hasattr(config, "workerinput") else base) / "boundcheck"
-    folder.mkdir(exist_ok=True)
+    shared = base.parent if hasattr(config, "workerinput") else base
+    folder = config.invocation_params.dir / named if named else shared / "boundcheck"
+    folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
