@@ -75,8 +75,8 @@ def check_compressor(
         resolution: Fault relative to what the claim allows that ends the check when it would have been seen,
             0.01 by default.
         time_limit: Seconds after which the check ends, 20 by default.
-        samples: Most samples at one input, 2^20 by default. Unless the time limit ends it, the same seed
-            gives the same report.
+        samples: Most samples at one input, 2^20 by default. The same seed gives the same report, unless
+            the time limit ends the check or calls are so slow that it has to choose.
         progress: Called with a line of text when the check moves on.
 
     Returns:
@@ -138,6 +138,8 @@ def _sampled(
     progress: Callable[[str], None] | None,
 ) -> list[NamedEvidence]:
     """Search with the exact variance where there is one, then sample."""
+    from threadpoolctl import threadpool_limits
+
     exact = foreign.states_its_error()
     found = []
     if claimed.bounds_error and exact:
@@ -146,7 +148,8 @@ def _sampled(
         return found
     means = claimed.unbiased or claimed.unbiased_given is not None
     if claimed.bounds_error or exact or means or claimed.variance is not None:
-        spent = spend(foreign, claimed, seed, limits, progress or (lambda text: None))
+        with threadpool_limits(1):  # more threads cost more than they gain on vectors, and time is CPU time
+            spent = spend(foreign, claimed, seed, limits, progress or (lambda text: None))
         found += summaries(spent, claimed, limits, seed)
     return found
 

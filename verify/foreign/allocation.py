@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verify.foreign.adapter import ForeignCompressor
-from verify.foreign.arm import Arm
+from verify.foreign.arm import FIRST, SLOW_ROWS, Arm
 from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
 from verify.foreign.inputs import joint_inputs, named_inputs
@@ -28,6 +28,12 @@ FEW_INPUTS = 8
 
 COARSE = 10.0
 """Multiple of the resolution that must be reached for the verdict `consistent`."""
+
+LOOK_SHARE, STAGE_SHARE = 0.1, 0.4
+"""Part of the time limit for the first look, and of what is left for one stage, where calls are slow."""
+
+INPUTS = 60
+"""About how many inputs there are."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +81,9 @@ def spend(
         return spent
     for goal, biased, moments in STAGES:
         chosen = _promising(spent.arms, biased, moments)
+        part = _affordable(chosen, min(goal, limits.samples), spent, clock)
+        if part < 1:
+            chosen = _promising(spent.arms, max(1, int(part * biased)), max(1, int(part * moments)))
         progress(f"{min(goal, limits.samples)} samples at {len(chosen)} inputs")
         for arm in chosen:
             arm.sample(min(goal, limits.samples) - arm.samples, clock)
@@ -90,10 +99,13 @@ def _open(
     foreign: ForeignCompressor, claims: Claims, seed: int, limits: Limits, spent: Spent, clock: Clock
 ) -> list[tuple[Arm, Any]]:
     """Take the first look at every input."""
-    opened = []
+    opened, first, taken = [], FIRST, 0
     for name, x in _inputs(foreign, claims, seed, clock):
         arm = Arm(name, x, foreign, claims, seed)
-        opened.append((arm, arm.open()))
+        opened.append((arm, arm.open(first)))
+        taken += arm.samples
+        affordable = LOOK_SHARE * limits.seconds * taken / (INPUTS * max(clock.seconds, 1e-9))
+        first = max(SLOW_ROWS, min(FIRST, int(affordable)))
         if clock.over():
             spent.out_of_time = True
             break
@@ -138,20 +150,26 @@ def _promising(arms: Sequence[Arm], biased: int, moments: int) -> list[Arm]:
     return first + second
 
 
+def _affordable(chosen: Sequence[Arm], goal: int, spent: Spent, clock: Clock) -> float:
+    """Return which part of a stage its share of the time that is left pays for; above 1 all of it."""
+    taken = sum(arm.samples for arm in spent.arms)
+    seconds = clock.seconds / max(taken, 1) * sum(max(goal - arm.samples, 0) for arm in chosen)
+    return STAGE_SHARE * (clock.limit - clock.seconds) / max(seconds, 1e-9)
+
+
 def _to_the_resolution(spent: Spent, limits: Limits, clock: Clock, progress: Callable[[str], None]) -> None:
     """Sample what looks wrong until it is refuted or looks right, the inputs in focus to the resolution."""
     while True:
-        pending = [arm for arm in spent.focus if arm.samples < limits.samples]
-        suspicious = [arm for arm in pending if arm.promise() > SUSPICIOUS and arm.growth() > 0]
-        unsettled = [arm for arm in pending if not arm.settled(limits.resolution)]
-        enough = len(spent.focus) - len(unsettled) >= ENOUGH
-        within_reach = [
-            arm for arm in unsettled if not enough and arm.needed(limits.resolution) <= limits.samples
+        suspicious = [
+            arm
+            for arm in spent.arms
+            if arm.samples < limits.samples and arm.promise() > SUSPICIOUS and arm.growth() > 0
         ]
+        within_reach = _within_reach(spent, limits)
         if suspicious:
             arm = max(suspicious, key=Arm.growth)
         elif within_reach:
-            arm = min(within_reach, key=lambda item: item.needed(limits.resolution) - item.samples)
+            arm = within_reach[0]
         else:
             return
         progress(f"{arm.samples} samples at {arm.name}, {len(suspicious) + len(within_reach)} inputs to go")
@@ -160,6 +178,23 @@ def _to_the_resolution(spent: Spent, limits: Limits, clock: Clock, progress: Cal
             if arm.refuted or clock.over():
                 _ended(spent, clock)
                 return
+
+
+def _within_reach(spent: Spent, limits: Limits) -> list[Arm]:
+    """Return the inputs in focus that are to be looked at on, the one that needs least first.
+
+    Where none can reach the resolution, the coarsest that decides is better than none.
+    """
+    for goal, enough in ((limits.resolution, ENOUGH), (COARSE * limits.resolution, 1)):
+        unsettled = [arm for arm in spent.focus if not arm.settled(goal)]
+        if len(spent.focus) - len(unsettled) >= enough:
+            return []
+        left = [(arm.needed(goal) - arm.samples, place) for place, arm in enumerate(unsettled)]
+        reached = sorted(item for item in left if item[0] + unsettled[item[1]].samples <= limits.samples)
+        found = [unsettled[place] for _, place in reached if unsettled[place].samples < limits.samples]
+        if found:
+            return found
+    return []
 
 
 def _ended(spent: Spent, clock: Clock) -> bool:

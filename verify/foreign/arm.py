@@ -6,7 +6,7 @@ from typing import Any
 
 from verify.context import Context
 from verify.errors import UsageError
-from verify.foreign.adapter import ForeignCompressor, shown
+from verify.foreign.adapter import CallWith, ForeignCompressor
 from verify.foreign.bias import BiasTest
 from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
@@ -22,11 +22,11 @@ Unbiased sparsifiers, quantizers, natural and ternary ones stay within (1 + omeg
 seen beyond is judged by the variance that is claimed alone.
 """
 
-ENTRIES = 2**19
-"""Entries of one batch of samples: it is held a few times over."""
+ENTRIES = 2**17
+"""Entries of one batch of samples: it stays in the cache."""
 
 FIRST = 32
-"""Samples of the first look."""
+"""Samples of the first look; it takes fewer where calls are slow."""
 
 ROWS, SLOW_ROWS, SLOW = 2048, 4, 0.02
 """Most samples of one batch, those of a compressor whose call is slow, and the seconds from which it is."""
@@ -54,7 +54,8 @@ class Arm:
         self.x = np.asarray(x, dtype=foreign.dtype).astype(float)
         self.flat = self.x if foreign.n is None else self.x.mean(axis=0)
         self.square = float((self.x**2).sum()) / (foreign.n or 1)
-        self.norm = math.sqrt(self.square)
+        self.norm = self._scale = math.sqrt(self.square)  # the scale is the length of the claimed mean
+        self._offset: Any = None
         self.samples, self._batches, self.rows = 0, 0, 1
         self.sure: list[NamedEvidence] = []
         self.deterministic = False
@@ -66,13 +67,13 @@ class Arm:
 
     # ---------------------------------------------------------------- first look
 
-    def open(self) -> Any:
-        """Return the errors of a first look, (m, d), and set up the tests that need no further knowledge."""
+    def open(self, first: int = FIRST) -> Any:
+        """Return the errors of a first look, (m, d), of so many samples or fewer."""
         foreign = self.foreign
         rng = self._context.stream(0)
         start = time.monotonic()
         if foreign.untouched is not None:
-            with guarded(f"a call with x={shown(self.x)}", foreign.longest):
+            with guarded(CallWith(self.x), foreign.longest):
                 self.deterministic = foreign.untouched(self.x.astype(foreign.dtype), rng)
         slow = time.monotonic() - start > SLOW
         if slow:  # the first call may import
@@ -80,9 +81,11 @@ class Arm:
             foreign.samples(self.x, self._context.stream(_TIMING), 1)
             slow = time.monotonic() - start > SLOW
         self.rows = max(1, min(SLOW_ROWS if slow else ROWS, ENTRIES // self.x.size))
-        errors = self._errors(2 if self.deterministic else SLOW_ROWS if slow else FIRST)
+        errors = self._errors(2 if self.deterministic else SLOW_ROWS if slow else first)
         self.deterministic &= bool((errors == errors[0]).all())
-        self.largest = float((errors**2).sum(axis=1).mean()) / max(self.square, 1e-300)
+        self._offset = self._claimed_offset()
+        from_mean = errors if self._offset is None else errors - self._offset
+        self.largest = float((from_mean**2).sum(axis=1).mean()) / max(self._scale**2, 1e-300)
         return errors
 
     def prepare(self, errors: Any, omega: float) -> None:
@@ -102,7 +105,9 @@ class Arm:
         self.enter(errors)
 
     def _set_up_bias(self, errors: Any, omega: float, floor: float) -> None:
-        offset = self._offset()
+        import numpy as np
+
+        offset = np.zeros_like(self.flat) if self._offset is None else self._offset
         if self.deterministic:
             error = errors[0] - offset
             length = math.sqrt(float(error @ error))
@@ -112,13 +117,13 @@ class Arm:
         most = None
         if self.foreign.most is not None and self.foreign.n is None:
             most = self.foreign.most(self.x)
-        reach = REACH * (1 + omega) * self.norm
+        shift = math.sqrt(float(offset @ offset))
+        reach = REACH * (1 + omega) * (self._scale if not self.claims.bounds_error else self.norm + shift)
         if most is not None:
-            reach = min(reach, math.sqrt(float(most)) * (1 + 1e-9))
+            reach = min(reach, math.sqrt(float(most)) * (1 + 1e-9) + shift)
         bounds = [bound for claim, bound in self.claims.bounds_at(self.x).items() if bound >= 0]
         variance = min(bounds) if bounds else None
-        shift = math.sqrt(float(offset @ offset))
-        self.bias = BiasTest(self.flat, reach + shift, variance if not shift else None, floor)
+        self.bias = BiasTest(self.flat, reach, variance if not shift else None, floor)
 
     def _set_up_stated(self, floor: float, errors: Any) -> None:
         for name, oracle in (
@@ -157,25 +162,28 @@ class Arm:
 
     def enter(self, errors: Any) -> None:
         """Enter errors C(x) - x, (m, d), into every test."""
+        import numpy as np
+
         if self.bias is not None:
-            self.bias.update(errors - self._offset())
+            self.bias.update(errors if self._offset is None else errors - self._offset)
         if self.bounds or self.stated:
-            squares = (errors**2).sum(axis=1)
+            squares = np.einsum("ij,ij->i", errors, errors)
             for test in self.moment_tests:
                 test.update(squares)
 
-    def _offset(self) -> Any:
-        """Return E C(x) - x as claimed: 0, or what `unbiased_given` says."""
+    def _claimed_offset(self) -> Any:
+        """Return E C(x) - x as `unbiased_given` says, None where it is 0."""
         import numpy as np
 
         if self.claims.unbiased_given is None:
-            return np.zeros_like(self.flat)
+            return None
         with guarded("unbiased_given(x)", self.foreign.longest):
             target = np.asarray(self.claims.unbiased_given(self.x.copy()), dtype=float)
         if target.shape != self.x.shape:
             raise UsageError(
                 f"check_compressor: unbiased_given(x) has shape {target.shape} for x of shape {self.x.shape}"
             )
+        self._scale = math.sqrt(float((target**2).sum()) / (self.foreign.n or 1))
         return target - self.x if self.foreign.n is None else (target - self.x).mean(axis=0)
 
     # ---------------------------------------------------------------- what was found
@@ -229,9 +237,9 @@ class Arm:
         return max(counts, default=0.0)
 
     def allowed(self) -> float:
-        """Return the length of an error that the claims allow here, the norm where they bound none."""
+        """Return the length of an error that the claims allow here, of the mean where they bound none."""
         bounds = [bound for bound in self.claims.bounds_at(self.x).values() if bound > 0]
-        return math.sqrt(min(bounds)) if bounds else self.norm
+        return math.sqrt(min(bounds)) if bounds else self._scale
 
     def evidence(self) -> list[NamedEvidence]:
         """Return what each test says here."""

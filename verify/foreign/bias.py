@@ -18,6 +18,9 @@ from verify.outcome import ALPHA, Evidence, json_ready
 ADAPTIVE = ("mean of earlier errors", "signs of that mean", "largest coordinate", "outstanding coordinates")
 """Directions chosen from earlier batches."""
 
+SAME = 8.0
+"""Standard errors for which a mean counts where every sample gave the same."""
+
 _OUTSTANDING = 4.0  # standard errors from which a coordinate counts as outstanding
 
 
@@ -77,11 +80,16 @@ class BiasTest:
         return self.log_evidence() >= math.log(1 / ALPHA)
 
     def promise(self) -> float:
-        """Return the largest number of standard errors by which a mean differs from 0; it decides nothing."""
+        """Return the largest number of standard errors by which a mean differs from 0; it decides nothing.
+
+        Where all errors were the same, it is at least `SAME`: few samples cannot say more.
+        """
         looked = np.maximum(self._looked, 1)
         mean = self._along[0] / looked
-        error = np.sqrt(np.maximum(self._along[1] / looked, self.round_off**2) / looked)
-        return float(np.max(np.abs(mean) / error))
+        square = np.maximum(self._along[1] / looked, self.round_off**2)
+        found = float(np.max(np.abs(mean) / np.sqrt(square / looked)))
+        same = self.samples > 1 and bool(np.any((mean != 0) & (np.abs(mean**2 - square) <= 1e-9 * square)))
+        return max(found, SAME) if same else found
 
     def best(self) -> float:
         """Return the logarithm of the wealth of the best bet; it decides nothing, bets are averaged."""

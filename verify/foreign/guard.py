@@ -34,11 +34,11 @@ class _TimeIsUpError(BaseException):
 
 
 @contextlib.contextmanager
-def guarded(what: str, seconds: float = LONGEST_CALL) -> Iterator[None]:
+def guarded(what: object, seconds: float = LONGEST_CALL) -> Iterator[None]:
     """Turn errors, output and endless loops inside into a `CompressorFault`; ours pass as they are.
 
     Args:
-        what: What is called, for the message.
+        what: What is called, for the message; its text is made only where there is one.
         seconds: Time limit. It needs the main thread of a POSIX process; elsewhere nothing is interrupted.
     """
     printed = io.StringIO()

@@ -9,7 +9,7 @@ from verify.context import MASTER_SEED
 SCALES: dict[str, tuple[float, ...]] = {
     "all": (1.0,),
     "powers of two": (1.0, 1.2, 4 / 3, 1.5, 1.75),
-    "none": (1.0, 1.2, 4 / 3, 1.5, 2.0**-10, 2.0**-4, 2.0**-2, 2.0**2, 2.0**4, 2.0**10),
+    "none": (1.0, 1.2, 4 / 3, 1.5, *(2.0**power for power in (-20, -10, -4, -2, 2, 4, 10, 20))),
 }
 """Scales at which inputs are tried, by the attribute `scale_equivariance` of a compressor.
 

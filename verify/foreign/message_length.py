@@ -51,7 +51,7 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
                     test.update(lengths)
                     if test.refuted:
                         return [NamedEvidence(f"expected bits at {name}", test.evidence(x, seed))]
-                if turn != LOOK and (test is None or test.settled(0.01)):
+                if turn != LOOK and (test is None or (test.settled(0.01) and test.promise() <= 0)):
                     break
     found = []
     if expected is not None:

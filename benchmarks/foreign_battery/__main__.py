@@ -1,0 +1,83 @@
+"""`python -m benchmarks.foreign_battery` judges the battery, or looks for false alarms, and resumes."""
+
+import argparse
+import fnmatch
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.foreign_battery import judged, table
+from benchmarks.foreign_battery.false_alarms import look
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.foreign_battery")
+    parser.add_argument("pattern", nargs="?", default="*", help="family/name, such as 'norms/*'")
+    parser.add_argument("--results", type=Path, default=ROOT / ".boundcheck" / "battery.jsonl")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the table, such as docs/battery.md")
+    parser.add_argument(
+        "--false-alarms", type=int, metavar="RUNS", help="so many checks of right compressors"
+    )
+    options = parser.parse_args()
+    options.results.parent.mkdir(parents=True, exist_ok=True)
+    if options.false_alarms is not None:
+        return look(
+            options.false_alarms, options.results.with_name("battery-false-alarms.jsonl"), _digest("")
+        )
+    found = list(_judged(options.pattern, options.results))
+    missed = [item for item in found if item.missed]
+    print(table.summary(found))
+    if options.write is not None:
+        alarms = options.results.with_name("battery-false-alarms.jsonl")
+        options.write.write_text(table.page(found, alarms))
+    return 1 if missed else 0
+
+
+def _judged(pattern: str, results: Path) -> Iterator[judged.Judged]:
+    """Yield the results, those that are there already and of the same sources from the file."""
+    known = {}
+    if results.exists():
+        for line in results.read_text().splitlines():
+            entry: dict[str, Any] = json.loads(line)
+            digest = entry.pop("digest")
+            known[digest, entry["family"], entry["name"], entry["d"]] = judged.Judged(**entry)
+    for family, case in judged.cases():
+        for d in case.dimensions:
+            if not fnmatch.fnmatch(f"{family}/{case.name}", pattern):
+                continue
+            key = (_digest(family), family, case.name, d)
+            if key not in known:
+                known[key] = judged.judge(family, case, d)
+                with results.open("a") as lines:
+                    lines.write(json.dumps(known[key].document() | {"digest": key[0]}) + "\n")
+            item = known[key]
+            sign = "MISSED " if item.missed else ""
+            print(
+                f"{sign}{family}/{case.name} d={d}: size {item.size:.3%}, {item.verdict} in "
+                f"{item.seconds:.1f} s {item.why[:90]}",
+                file=sys.stderr,
+            )
+            yield item
+
+
+def _digest(family: str) -> str:
+    """Return a digest of what decides the verdict of a family: the check, the evidence, the family."""
+    here = Path(__file__).parent
+    files = sorted(
+        [*(ROOT / "verify" / "foreign").glob("*.py"), *(ROOT / "verify" / "evidence").glob("*.py")]
+    )
+    files += [ROOT / "verify" / "compressor_check.py", here / "mechanisms.py", here / "case.py"]
+    files += [here / f"{family}.py"] if family else [here / "right.py"]
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

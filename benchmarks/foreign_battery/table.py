@@ -1,0 +1,84 @@
+"""The table of the battery, as text and as the page docs/battery.md."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.foreign_battery import false_alarms
+from benchmarks.foreign_battery.judged import LEAST, SECONDS, Judged
+
+_HEAD = """# Power of `check`, measured
+
+Written by `python -m benchmarks.foreign_battery --write docs/battery.md`: `check_compressor` judges each
+compressor at its default settings, on one core. The size of a fault is what it changes over what the claim
+allows: the length of a bias over the square root of the bound on the mean squared error (over the norm where
+none is claimed), the excess of a mean squared error over its bound. It is measured at an input where the
+fault is largest, or nearly so, on samples of their own; below 0.5 % it is noise. *Refused* means that a call
+was an error, which `check` names. Seconds are CPU time: where they are few, something was refuted early.
+
+A compressor of which one call takes milliseconds gets a thousand times fewer samples in the same time than
+one of microseconds: its report then names a coarser resolution.
+"""
+
+_NOISE = 0.005
+
+
+def summary(found: Sequence[Judged]) -> str:
+    """Return the counts in words."""
+    faults = [item for item in found if item.fault]
+    large = [item for item in faults if item.size >= LEAST]
+    small = [item for item in faults if item.size < LEAST]
+    rights = [item for item in found if not item.fault]
+    missed = [f"{item.family}/{item.name} at d={item.d}" for item in found if item.missed]
+    text = (
+        f"{len({(item.family, item.name) for item in faults})} faulty compressors, {len(large)} judgements "
+        f"of faults of at least {LEAST:.0%}: {sum(not item.missed for item in large)} refuted within "
+        f"{SECONDS:g} s, the slowest in {max((item.seconds for item in large), default=0):.1f} s. "
+        f"{len(small)} judgements of smaller ones: "
+        f"{sum(item.verdict in ('violated', 'refused') for item in small)} refuted. "
+        f"{len({item.name for item in rights})} right compressors, {len(rights)} judgements: "
+        f"{sum(item.verdict == 'consistent' for item in rights)} consistent, "
+        f"{sum(item.verdict == 'inconclusive' for item in rights)} undecided, "
+        f"{sum(item.missed for item in rights)} refuted."
+    )
+    return text + (f" Missed: {', '.join(missed)}." if missed else "")
+
+
+def page(found: Sequence[Judged], alarms: Path) -> str:
+    """Return the page."""
+    parts = [
+        _HEAD,
+        "## Result",
+        "",
+        summary(found),
+        "",
+        "## False alarms",
+        "",
+        false_alarms.summary(alarms),
+        "",
+    ]
+    parts += ["## Faulty compressors", "", *_rows([item for item in found if item.fault]), ""]
+    parts += ["## Right compressors", "", *_rows([item for item in found if not item.fault])]
+    return "\n".join(parts) + "\n"
+
+
+def _rows(found: Sequence[Judged]) -> list[str]:
+    faulty = bool(found and found[0].fault)
+    head = (
+        "| compressor | fault | d | size | verdict | seconds | by |"
+        if faulty
+        else "| compressor | d | verdict | seconds |"
+    )
+    rows = [head, "|" + "---|" * (head.count("|") - 1)]
+    for item in found:
+        name = f"{item.family}: {item.name}"
+        if faulty:
+            size = f"{item.size:.1%}" if item.size >= _NOISE else f"< {_NOISE:.1%}"
+            cells = [name, item.fault, str(item.d), size, _verdict(item), f"{item.seconds:.1f}", item.why]
+        else:
+            cells = [item.name, str(item.d), _verdict(item), f"{item.seconds:.1f}"]
+        rows.append("| " + " | ".join(cell.replace("|", "\\|")[:140] for cell in cells) + " |")
+    return rows
+
+
+def _verdict(item: Judged) -> str:
+    return f"**{item.verdict} (missed)**" if item.missed else item.verdict
