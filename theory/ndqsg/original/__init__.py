@@ -1,0 +1,1 @@
+"""Findings about the protocol of public code."""

@@ -1,0 +1,1 @@
+"""Checks of the findings about the protocol of public code."""
