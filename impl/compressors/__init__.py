@@ -3,6 +3,7 @@
 from impl.compressors.contract import Compressor, Draws, Key, Message, Moments
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
+from impl.compressors.error_sums import squared_errors
 from impl.compressors.joint.correlated_grid import CorrelatedGrid
 from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
 from impl.compressors.joint.importance_sampling import ImportanceSampling
@@ -53,4 +54,5 @@ __all__ = [
     "TopKSigns",
     "TwoPointRounding",
     "WeightedPartition",
+    "squared_errors",
 ]

@@ -25,7 +25,17 @@ def kernel(function: Callable[..., Any]) -> Any:
     kernels and the versions that made it. Where it cannot be written, or others may write to it, every
     process compiles its kernels anew, and a warning says so once.
     """
-    dispatcher = numba.njit(function, error_model="numpy", nogil=True)  # x / 0 is infinite, as in numpy
+    return _compiled(function, False)
+
+
+def kernel_of_sums(function: Callable[..., Any]) -> Any:
+    """Compile likewise, with sums in the order that suits the machine: other machines round differently."""
+    return _compiled(function, {"reassoc", "nsz"})
+
+
+def _compiled(function: Callable[..., Any], fastmath: Any) -> Any:
+    # x / 0 is infinite, as in numpy.
+    dispatcher = numba.njit(function, error_model="numpy", nogil=True, fastmath=fastmath)
     if _FOLDER is not None:
         dispatcher._cache = _Cache(function)
     return dispatcher

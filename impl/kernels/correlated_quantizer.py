@@ -39,22 +39,56 @@ def quantize_clients(
     """
     rows, n, d = decoded.shape
     width = block_width(n)
-    keys, jitter = np.empty((n, width), np.uint32), np.empty(width)
-    scratch = np.empty(SCRATCH, np.uint32)
+    work = np.empty((n, width), np.uint32), np.empty(width), np.empty(SCRATCH, np.uint32)
+    grid, streams = (binary, reciprocal), (low, shared, private, network)
     for row in range(rows):
         own = row % len(x)
         for start in range(0, d, width):
-            m = min(width, d - start)
-            stop, u = start + m, jitter[:m]
-            order_block(keys, m, low, (row, start), decoded.shape, shared, network, scratch)
-            for i in range(n):
-                first = np.uint64(row * n + i) * np.uint64(d) + np.uint64(start)
-                fill_block(u, scratch, first, private)
-                a, out, r = x[own, i, start:stop], decoded[row, i, start:stop], scales[own, i]
-                if not binary:
-                    _ternary(a, r, n, keys[i, :m], u, out)
-                else:
-                    _binary(a, r, reciprocal, n, keys[i, :m], u, out)
+            m, place, part = min(width, d - start), (row, start), decoded[row]
+            quantize_block(x[own], scales[own], grid, streams, place, rows, work, m, start, part)
+
+
+@kernel
+def quantize_block(
+    x: Array,
+    scales: Array,
+    grid: Any,
+    streams: Any,
+    place: Any,
+    rows: int,
+    work: Any,
+    m: int,
+    at: int,
+    out: Array,
+) -> None:
+    """Write m coordinates of all clients of one row.
+
+    Args:
+        x: Input, (n, d).
+        scales: r, (n,).
+        grid: binary and reciprocal of `quantize_clients`.
+        streams: low, shared, private and network of there.
+        place: Number of the row, and first coordinate.
+        rows: R.
+        work: Arrays for keys, jitter and words.
+        m: As above.
+        at: First column of out.
+        out: (n, ...).
+    """
+    (binary, reciprocal), (low, shared, private, network) = grid, streams
+    keys, jitter, scratch = work
+    row, start = place
+    n, d = x.shape
+    order_block(keys, m, low, place, (rows, n, d), shared, network, scratch)
+    u = jitter[:m]
+    for i in range(n):
+        first = np.uint64(row * n + i) * np.uint64(d) + np.uint64(start)
+        fill_block(u, scratch, first, private)
+        a, target, r = x[i, start : start + m], out[i, at : at + m], scales[i]
+        if binary:
+            _binary(a, r, reciprocal, n, keys[i, :m], u, target)
+        else:
+            _ternary(a, r, n, keys[i, :m], u, target)
 
 
 @kernel

@@ -14,10 +14,14 @@ def weighted_error_sampler(compressor: Any, x: Any, weight: Any = None) -> Calla
     """
     import numpy as np
 
+    from impl.compressors import Compressor, squared_errors
+
     point = np.asarray(x, dtype=float)
     matrix = None if weight is None else np.asarray(weight, dtype=float)
 
     def sample(rng: Any, size: int) -> Any:
+        if isinstance(compressor, Compressor):
+            return squared_errors(compressor, point, rng, size, matrix)
         values = []
         for chunk in compressor.sample_chunks(point, rng, size):
             error = chunk - point

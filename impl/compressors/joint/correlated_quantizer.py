@@ -52,21 +52,39 @@ class CorrelatedQuantizer(ThresholdQuantizer):
                 x = x[0]
         x = self._inputs(x, finite=False)
         shape = self._fitted(x, draws).shape
-        scales = self._scales(x)  # refuses what is not finite
         decoded, (n, d) = np.empty(shape), shape[-2:]
         if decoded.size:
-            quantize_clients(
-                x.reshape(-1, n, d),
-                scales.reshape(-1, n),
-                self.grid == "binary",
-                bool(scales.min(where=scales > 0, initial=1.0) > TINY),
-                last_bits(n),
-                shared.stream,
-                private.stream,
-                network(n),
-                decoded.reshape(-1, n, d),
-            )
+            inputs = self._for_kernel(x, shared, private)
+            quantize_clients(*inputs, decoded.reshape(-1, n, d))
         return decoded, self._lengths(shape)
+
+    def _for_kernel(self, x: Array, shared: PhiloxStrata, private: PhiloxUniforms) -> tuple[Any, ...]:
+        """Return what the kernels take of inputs, float64 (..., n, d), which are refused where not finite."""
+        n, d = x.shape[-2:]
+        scales = self._scales(x)
+        return (
+            x.reshape(-1, n, d),
+            scales.reshape(-1, n),
+            self.grid == "binary",
+            bool(scales.min(where=scales > 0, initial=1.0) > TINY),
+            last_bits(n),
+            shared.stream,
+            private.stream,
+            network(n),
+        )
+
+    def squared_errors_by_kernel(
+        self, x: Array, rng: np.random.Generator, size: int, w: Array
+    ) -> Array | None:
+        """Return values of `impl.compressors.error_sums` for one input; None where numpy draws the strata."""
+        draws = self.draw(rng, (size, *x.shape))
+        if not isinstance(draws.shared, PhiloxStrata) or not isinstance(draws.private, PhiloxUniforms):
+            return None
+        from impl.kernels.error_sums import stratified_sums  # numba, where its draws are used
+
+        sums = np.empty(size)
+        stratified_sums(*self._for_kernel(x, draws.shared, draws.private), x.mean(axis=0), w, sums)
+        return sums
 
     def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
         # U < y without the division of U: stratum < n y - jitter.

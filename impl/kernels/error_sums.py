@@ -1,0 +1,106 @@
+"""Squared errors of many samples, none of them stored; stands for `impl.compressors.error_sums`."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from impl.kernels.compiled import kernel, kernel_of_sums
+from impl.kernels.correlated_quantizer import quantize_block
+from impl.kernels.philox import SCRATCH, fill_block
+from impl.kernels.strata import block_width
+
+Array = npt.NDArray[Any]
+
+_FEW = 256  # uniforms at a time: beside chances and gains they stay in the innermost cache
+
+
+@kernel
+def two_point_sums(chances: Array, gains: Array, base: float, stream: Array, sums: Array) -> None:
+    """Write independent sums over j of g_j with chance p_j and nothing otherwise, and of a constant.
+
+    Args:
+        chances: p, (d,).
+        gains: g, (d,).
+        base: The constant.
+        stream: Philox stream of the uniforms, float64 (S, d): g where u < p.
+        sums: Output, (S,).
+    """
+    d = len(chances)
+    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(_FEW)
+    for sample in range(len(sums)):
+        total = base
+        for start in range(0, d, _FEW):
+            stop = min(d, start + _FEW)
+            u = buffer[: stop - start]
+            fill_block(u, scratch, np.uint64(sample) * np.uint64(d) + np.uint64(start), stream)
+            total += _chosen(u, chances[start:stop], gains[start:stop])
+        sums[sample] = total
+
+
+@kernel_of_sums
+def _chosen(u: Array, chances: Array, gains: Array) -> float:
+    total = 0.0
+    for j in range(len(u)):
+        total += gains[j] if u[j] < chances[j] else 0.0
+    return total
+
+
+@kernel
+def stratified_sums(
+    x: Array,
+    scales: Array,
+    binary: bool,
+    reciprocal: bool,
+    low: Any,
+    shared: Array,
+    private: Array,
+    network: Array,
+    mean: Array,
+    weight: Array,
+    sums: Array,
+) -> None:
+    """Write sums over j of w_j (estimate - mean)_j^2 for samples of a correlated quantizer.
+
+    Args:
+        x: One input, float64 (1, n, d); the next ones until `network` as of `quantize_clients`.
+        scales: As there.
+        binary: As there.
+        reciprocal: As there.
+        low: As there.
+        shared: As there, of (S, n, d).
+        private: As there.
+        network: As there.
+        mean: Of the clients, (d,).
+        weight: w, (d,).
+        sums: Output, (S,).
+    """
+    _, n, d = x.shape
+    width, rows = block_width(n), len(sums)
+    work = np.empty((n, width), np.uint32), np.empty(width), np.empty(SCRATCH, np.uint32)
+    streams, part, estimate = (low, shared, private, network), np.empty((n, width)), np.empty(width)
+    for row in range(rows):
+        total = 0.0
+        for start in range(0, d, width):
+            m, place = min(width, d - start), (row, start)
+            quantize_block(x[0], scales[0], (binary, reciprocal), streams, place, rows, work, m, 0, part)
+            estimate[:m] = 0.0
+            for i in range(n):
+                _add(part[i, :m], estimate[:m])
+            total += _weighted(estimate[:m], n, mean[start : start + m], weight[start : start + m])
+        sums[row] = total
+
+
+@kernel
+def _add(part: Array, total: Array) -> None:
+    for j in range(len(part)):
+        total[j] += part[j]
+
+
+@kernel_of_sums
+def _weighted(total: Array, n: int, mean: Array, weight: Array) -> float:
+    found = 0.0
+    for j in range(len(total)):
+        error = total[j] / n - mean[j]
+        found += weight[j] * error * error
+    return found
