@@ -17,8 +17,6 @@ ALL_LARGER: tuple[Any, ...] = (
     {"received": lambda compressor, x, draws: _times(compressor.compress_counted(x, draws), 1.00001, 1)},
 )
 """A mutant of a check `literal` whose law has `received`."""
-_ADDRESS = 3 * 64
-"""Bits of client, clients and round, which come before the payload."""
 _LITERAL = 1e-12
 """Relative round-off of sums over clients."""
 
@@ -78,7 +76,7 @@ def _of_single_clients(
     estimate = compressor.aggregate(sent, draws.shared, key=key)
     lost = _far(estimate, np.asarray(fast).mean(axis=0))
     yield eq("entries lost between clients and server", lost, 0, witness=at)
-    lengths = [int(wire.unpack(item)[1].bits) - _ADDRESS for item in data]
+    lengths = [wire.payload_bits(item, wire.JOINT) for item in data]
     announced = sum(int(item.bits) for item in (*messages, *sent))
     yield eq("bits of packed clients", 2 * int(np.sum(bits)), announced, witness=at)
     yield eq("bits of the payloads", int(np.sum(bits)), sum(lengths), witness=at)

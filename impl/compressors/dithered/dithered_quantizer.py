@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -16,7 +15,7 @@ from impl.coding.dense_code import DenseCode
 from impl.coding.elias import GAMMA
 from impl.compressors import wire
 from impl.compressors.checked_input import as_axes, as_vectors, number, require_generator
-from impl.compressors.contract import Array, Compressor, Draws, Key, Message, Moments, Size, Tier
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered import dither_law
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, require_fixed_scale, sent_scales
 from impl.compressors.dithered.dither_input import (
@@ -294,13 +293,9 @@ class DitheredQuantizer(Compressor):
             raise ArgumentError(f"{name}: the message has shape {message.shape}, shared has {dither.shape}")
         return scales, dither
 
-    def _header(self, shape: tuple[int, ...], dtype: Any, key: Key | None, shared: Any) -> wire.Header:
+    def _shared_digest(self, shared: Any) -> bytes:
         # The digest of the base class is that of integers: a dither would look like zeros.
-        header = super()._header(shape, dtype, key, None)
-        if shared is None:
-            return header
-        dither = np.broadcast_to(np.asarray(as_dither(Draws(shared), type(self).__name__)), shape)
-        return replace(header, shared=wire.digest(dither.astype("<f8").tobytes()))
+        return wire.digest(np.asarray(as_dither(Draws(shared), type(self).__name__)).astype("<f8").tobytes())
 
     # ---------------------------------------------------------------- exact law
 

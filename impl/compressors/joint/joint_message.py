@@ -71,7 +71,7 @@ class JointMessage:
         bits: Exact payload length, header apart.
         d: Dimension.
         compressor: Digest of class and parameters.
-        key: Digest of seed, round and tensor, zero without a key.
+        key: Word of seed, round and tensor, zero without a key.
         shared: Digest of the shared draws, zero where nothing is shared.
     """
 
@@ -87,16 +87,16 @@ class JointMessage:
     shared: bytes
 
 
-def key_digest(key: RoundKey | None) -> bytes:
-    """Return 16 bytes that tell a round from every other, zero for None.
+def key_word(key: RoundKey | None) -> bytes:
+    """Return four bytes that tell a round from every other, zero for None.
 
     Raises:
         ArgumentError: key is no RoundKey.
     """
     if key is None:
-        return bytes(16)
+        return bytes(wire.WORD)
     require_round(key)
-    return wire.digest(struct.pack("<4Q", *key.seed, key.iteration, key.tensor))
+    return wire.digest(struct.pack("<4Q", *key.seed, key.iteration, key.tensor))[: wire.WORD]
 
 
 def iteration_of(key: RoundKey | None) -> int:
@@ -150,7 +150,7 @@ def one_of_each(
     for item in given:
         if not isinstance(item, JointMessage):
             raise ArgumentError(f"messages hold {item!r}; give the results of message or decode")
-    iteration, own_key = iteration_of(key), key_digest(key)
+    iteration, own_key = iteration_of(key), key_word(key)
     where = f"round {iteration}" if key is not None else "a round without key"
     if not given:
         raise MessageError(f"no message of {where} has arrived; the mean of no client is undefined")

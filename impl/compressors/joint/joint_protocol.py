@@ -1,6 +1,7 @@
 """The protocol of one round: what each client sends, what travels, and what the server makes of it."""
 
 import abc
+import math
 from collections.abc import Hashable, Iterable
 from typing import Any
 
@@ -14,14 +15,12 @@ from impl.compressors.joint.joint_message import (
     JointMessage,
     RoundKey,
     iteration_of,
-    key_digest,
+    key_word,
     one_of_each,
     require_client,
     shared_digest,
 )
 from impl.errors import ArgumentError, MessageError
-
-_ADDRESS = (64, 64, 64)  # client, clients, round + 1: before the payload, so that the checksum covers them
 
 
 class RoundProtocol(abc.ABC):
@@ -113,7 +112,7 @@ class RoundProtocol(abc.ABC):
             int(bits[0]),
             d,
             self._digest(),
-            key_digest(key),
+            key_word(key),
             shared_digest(draws.shared),
         )
 
@@ -158,7 +157,10 @@ class RoundProtocol(abc.ABC):
         return mean
 
     def encode(self, message: JointMessage, shared: Any = None) -> bytes:
-        """Return the packed message: header, address (client, clients, round), payload, checksum.
+        """Return the packed message.
+
+        Beside the payload it has at most 8 bytes without a key, 16 with one, for d and rounds below 2**14 and
+        15 clients; each of them takes a byte more for a further factor of 128.
 
         Raises:
             ArgumentError: A message of another compressor.
@@ -166,48 +168,42 @@ class RoundProtocol(abc.ABC):
         if message.compressor != self._digest():
             raise ArgumentError(f"encode: the message was not made by {self!r}")
         writer = BitWriter()
-        writer.append([message.client, message.clients, message.iteration + 1], _ADDRESS)
         self._write(writer, message.client, message.clients, message.symbols, message.scales, shared)
-        header = wire.Header(
-            tag=wire.digest(type(self).__name__.encode()),
-            shape=(message.d,),
-            dtype=np.dtype(np.float64),
-            parameters=message.compressor,
-            key=message.key,
-            shared=message.shared,
-        )
-        return wire.pack(header, writer)
+        keyed = message.iteration != iteration_of(None)
+        place = message.clients * (message.clients - 1) // 2 + message.client  # both numbers in one
+        address = (place, message.iteration) if keyed else (place,)
+        envelope = wire.Envelope((message.d,), np.dtype(np.float64), keyed, address)
+        return wire.pack(envelope, self._agreed(message.shared), writer, message.key)
 
     def decode(self, data: bytes, shared: Any = None) -> JointMessage:
         """Return the message that was packed; `aggregate` checks its round.
 
         Raises:
             ArgumentError: data are no bytes.
-            MessageError: Truncated or corrupted data, another compressor, other parameters or shared draws.
+            MessageError: Truncated or corrupted data, another compressor, other parameters or shared draws;
+                with a key, `aggregate` finds the one in 256 of the latter that is not found here.
         """
-        header, reader = wire.unpack(data)
-        own = wire.Header(
-            tag=wire.digest(type(self).__name__.encode()),
-            shape=header.shape,
-            dtype=header.dtype,
-            parameters=self._digest(),
-            key=header.key,
-            shared=shared_digest(shared),
-        )
-        wire.require_same(header, own, type(self).__name__)
-        (d,) = header.shape
+        opened, name = wire.unpack(data, wire.JOINT), type(self).__name__
+        drawn = shared_digest(shared)
+        agreed = self._agreed(drawn)
+        opened.compare(agreed, name)
+        envelope, reader, key = opened.envelope, opened.reader, opened.remainder(agreed)
+        if not envelope.keyed and key != key_word(None):
+            raise opened.refused(name)
+        if len(envelope.shape) != 1:
+            raise MessageError(f"the message has {len(envelope.shape)} axes; a client sends its own vector")
+        (d,), (place, *rounds) = envelope.shape, envelope.address
+        n = (1 + math.isqrt(1 + 8 * place)) // 2
+        client, iteration = place - n * (n - 1) // 2, rounds[0] if rounds else iteration_of(None)
         try:
-            client, n, iteration = (reader.read(width) for width in _ADDRESS)
-            if client >= n:
-                raise ValueError(f"client {client} is none of {n} clients")
             symbols, scales = self._read(reader, client, n, d, shared)
             reader.finish()
         except (IndexError, ValueError, OverflowError) as error:
             raise MessageError(f"the payload is no message of {self!r}: {error}") from error
-        bits = reader.bits - sum(_ADDRESS)
-        return JointMessage(
-            client, n, iteration - 1, symbols, scales, bits, d, self._digest(), header.key, header.shared
-        )
+        return JointMessage(client, n, iteration, symbols, scales, reader.bits, d, self._digest(), key, drawn)
+
+    def _agreed(self, shared: bytes) -> dict[str, bytes]:
+        return {"maker": self._digest(), "shared": shared}
 
     def _digest(self) -> bytes:
         return wire.digest(f"{type(self).__name__}{self._parameters()!r}".encode())

@@ -227,7 +227,7 @@ def test_the_dither_is_part_of_the_message_that_is_checked():
     draws = quantizer.draw(np.random.default_rng(0), (3,))
     data = quantizer.encode(x, draws)
     other = quantizer.draw(np.random.default_rng(1), (3,))
-    with pytest.raises(ValueError, match="the shared draws differ"):
+    with pytest.raises(ValueError, match="or the shared draws differ"):
         quantizer.decode(data, other.shared)
 
 

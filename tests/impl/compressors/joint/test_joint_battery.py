@@ -199,6 +199,17 @@ def test_real_messages_come_back(joint):
             assert np.array_equal(back.scales, message.scales)
 
 
+def test_a_message_is_little_longer_than_its_payload(joint):
+    late, x = RoundKey((2**64 - 1, 4), 2**14 - 1, 2**63), inputs(seed=6)
+    for i in range(4):
+        for key, most in ((None, 8), (late, 16)):
+            own = joint.client_draws(late, i, SHAPE)
+            data = joint.encode(joint.message(x[i], i, own, n=4, key=key), own.shared)
+            back = joint.decode(data, own.shared)
+            assert (back.client, back.clients, back.iteration) == (i, 4, -1 if key is None else 2**14 - 1)
+            assert 0 < len(data) - -(-back.bits // 8) <= most - 1  # a byte is left for d of at least 128
+
+
 def test_damaged_bytes_are_an_error(joint):
     x, rng = inputs(seed=6), np.random.default_rng(1)
     own = joint.client_draws(KEY, 2, SHAPE)

@@ -124,9 +124,9 @@ def test_a_mean_that_underflows_is_sent_as_zero_with_feedback_only():
 
 def resealed(data, payload, at, value):
     """Return an encoded message with one number in its payload of so many bytes, and a fitting checksum."""
-    changed, start = bytearray(data), len(data) - payload
-    struct.pack_into(">d", changed, start + at, value)
-    struct.pack_into("<I", changed, start - 4, zlib.crc32(changed[start:], zlib.crc32(changed[: start - 4])))
+    changed, seal = bytearray(data), 4
+    struct.pack_into(">d", changed, len(data) - 4 - seal - payload + at, value)
+    struct.pack_into("<I", changed, len(data) - 4, zlib.crc32(changed[:-4]))
     return bytes(changed)
 
 
