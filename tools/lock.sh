@@ -33,5 +33,5 @@ compile() {
 [ -n "$(fast_requirements)" ] || { echo "lock.sh: no extra fast found in pyproject.toml" >&2; exit 1; }
 [ -n "$(build_requirements)" ] || { echo "lock.sh: no build-system.requires found in pyproject.toml" >&2; exit 1; }
 compile requirements/core.lock --extra proof "$@"
-compile requirements/dev.lock --extra proof --extra data --extra figures --extra docs --extra report --extra dask --extra mpi --extra dev \
+compile requirements/dev.lock --extra proof --extra data --extra figures --extra docs --extra report --extra crate --extra dask --extra mpi --extra dev \
     --constraints requirements/core.lock "$@"

@@ -25,6 +25,7 @@ VERBS = {
     "replay": ("replay_record", "Run the unit of a record again and show its witness."),
     "report": ("report", "Write a static site of claims, evidence and figures."),
     "badge": ("badge", "Write a small picture with the verdicts, for a README."),
+    "export": ("export", "Write records, figures and citation as an RO-Crate."),
     "figures": ("figures", "Regenerate the figures of the papers, or check them."),
     "new": ("new", "Write a small working paper, claim or compressor to begin with."),
     "data": ("data", "List, download or check the LIBSVM data sets."),

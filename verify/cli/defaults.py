@@ -43,7 +43,7 @@ def defaults(start: Path | None = None) -> dict[str, dict[str, Any]]:
     if "folder" in table:
         for verb in READ_RECORDS:
             found[verb]["out"] = str(file.parent / table["folder"])
-        for verb in ("report", "badge"):
+        for verb in ("report", "badge", "export"):
             found[verb] = {"records": str(file.parent / table["folder"])}
     if "data" in table:
         os.environ.setdefault("BOUNDCHECK_DATA", str(file.parent / table["data"]))

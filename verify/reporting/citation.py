@@ -107,7 +107,7 @@ def citation_of(recorded: RecordedResult) -> Citation:
         identifier,
         _sentence(result, identifier, VERSION),
         result.claim.paper.bibtex(),
-        _own_bibtex(VERSION),
+        own_bibtex(VERSION),
         _latex(result, identifier),
         recorded.stale,
         tuple(record_id(record) for record in result.records),
@@ -203,7 +203,8 @@ def letters(labels: Sequence[str]) -> str:
     )
 
 
-def _own_bibtex(version: str) -> str:
+def own_bibtex(version: str) -> str:
+    """Return the BibTeX entry of boundcheck."""
     return (
         "@software{boundcheck,\n"
         "  title = {{boundcheck: checked bounds for communication-compressed distributed optimization}},\n"

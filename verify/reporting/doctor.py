@@ -37,6 +37,7 @@ OPTIONAL = {
     "nbconvert": ("figures", "`boundcheck figures`"),
     "pooch": ("data", "`boundcheck data fetch`"),
     "pytest": ("dev", "the pytest plugin"),
+    "rocrate": ("crate", "`boundcheck export --crate`"),
     "distributed": ("dask", "`verify --backend dask`"),
     "ray": ("ray", "`verify --backend ray`"),
     "mpi4py": ("mpi", "`verify --backend mpi`"),
