@@ -1,5 +1,6 @@
 """Checks of `ndqsg/dq-uniform-error`: the law of the error on finite dithers, by sampling and along a run."""
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
@@ -26,7 +27,7 @@ from verify.rungs.uniformity_case import BATCH, UniformityCase
 POINTS = (2, 3, 4, 16)
 INPUTS = (F(0), F(1, 2), F(1, 4), F(-1, 2), F(1, 3), F(-2, 7), F(17, 5), F(1, 8))
 # A point of the grid, cell edges, a quarter, irrational numbers, far out.
-SAMPLED = (0, 0.5, 0.25, -0.5, 1, 2**0.5, np.pi, -np.e, 1 / 3, 0.1, 1000.3, 2**20 + 1 / 7)
+SAMPLED = (0, 0.5, 0.25, -0.5, 1, 2**0.5, np.pi, -math.e, 1 / 3, 0.1, 1000.3, 2**20 + 1 / 7)
 PERIODS = 4
 """How many cells the search looks at."""
 TOLERANCE = 1e-12
