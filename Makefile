@@ -24,7 +24,7 @@ help:
 	@echo 'make verify    judge every claim: the table of verdicts, records in .boundcheck/'
 	@echo 'make test      run the test suite'
 	@echo 'make lint      style, types, the rule of dependency, the citation file'
-	@echo 'make figures   regenerate paper_figures/ from the notebooks'
+	@echo 'make figures   make the figures in paper_figures/ that are not kept, and the notebooks'
 	@echo 'make docs      build the documentation in docs/_build/html'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make lock      write requirements/*.lock again (LOCK=--upgrade: newest versions)'

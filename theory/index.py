@@ -109,6 +109,8 @@ class Index:
             hint = (
                 f"it matches {len(several)} claims, such as {', '.join(several[:_SHOWN])}; name one of them"
             )
+        elif pattern.rstrip("/") in self.roots:
+            hint = f"did you mean '{pattern.rstrip('/')}/*', all claims of this paper?"
         elif near:
             hint = f"did you mean {', '.join(near)}?"
         else:

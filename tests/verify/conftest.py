@@ -1,7 +1,8 @@
-"""A tiny paper with claims and checks that cost nothing, and ways to run the judge on it."""
+"""A tiny paper with claims and checks that cost nothing, ways to run the judge, a copy of the sources."""
 
 import json
 import os
+import shutil
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -16,10 +17,12 @@ from theory.paper import Paper
 from verify import binding, judgement, parts, runner, verdicts
 from verify.binding import Check, Mutant
 from verify.comparison import Comparison
+from verify.records import sources
 from verify.records.folder import sealed
 from verify.rungs.exact import ExactCase
 
 FAKE = Paper("fake", "A Paper with {Braces}", ("Ada Lovelace", "Alan Turing"), 2021, "2101.00001", "Venue")
+SOURCES = Path(sources.__file__).resolve().parents[2]
 
 
 def exact_case(value, bound=Fraction(1, 2), relation="le"):
@@ -220,3 +223,25 @@ def timeless():
         return found
 
     return read
+
+
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """Return a copy of the packages."""
+    folder = tmp_path_factory.mktemp("tree")
+    for package in sources.PACKAGES:
+        shutil.copytree(SOURCES / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+@pytest.fixture
+def tree(copied, monkeypatch):
+    """Return the copy, of which the hash is now taken; what a test changes in it is changed back."""
+    before = {path: path.read_bytes() for path in copied.rglob("*.py")}
+    monkeypatch.setattr(sources, "__file__", str(copied / "verify" / "records" / "sources.py"))
+    sources.clear_caches()
+    yield copied
+    for path, content in before.items():
+        if path.read_bytes() != content:
+            path.write_bytes(content)
+    sources.clear_caches()

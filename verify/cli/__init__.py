@@ -50,12 +50,9 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find a verb; for a mistyped one name those that are like it."""
-        from difflib import get_close_matches
-
-        near = get_close_matches(args[0].lower(), VERBS, n=3) if args else []
-        if near and args[0] not in VERBS:
-            raise click.UsageError(f"no verb {args[0]!r}; did you mean {', '.join(near)}?")
+        """Find a verb; for a mistyped one name those that are like it, for a claim how it is shown."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            raise click.UsageError(f"no verb {args[0]!r}; {_instead(args[0])}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -82,6 +79,18 @@ class LazyGroup(click.Group):
             if type(error).__name__ != "UnknownClaimError":
                 raise
             _fail(str(error), sys.argv)
+
+
+def _instead(word: str) -> str:
+    """Return what a word that is no verb may have meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word.lower(), VERBS, n=3)
+    if near:
+        return f"did you mean {', '.join(near)}?"
+    if "/" in word:
+        return f"did you mean `boundcheck show {word.lower()}`?"
+    return f"verbs: {', '.join(VERBS)}"
 
 
 def _is_users(error: ValueError) -> bool:

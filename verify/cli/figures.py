@@ -1,6 +1,7 @@
 """`boundcheck figures`."""
 
 import sys
+from collections import Counter
 
 import click
 
@@ -9,24 +10,40 @@ from verify.cli import json_option, print_json
 
 @click.command("figures")
 @click.argument("names", nargs=-1)
+@click.option("--force", is_flag=True, help="Make them all, also those that nothing has changed for.")
 @click.option(
-    "--check", "only_check", is_flag=True, help="Compare regenerated data with the CSV files; write nothing."
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Make them all elsewhere and compare their data with the CSV files; write nothing.",
 )
 @click.option(
     "--out", default="paper_figures", show_default=True, metavar="DIR", help="Folder of the figures."
 )
 @json_option
-def command(names: tuple[str, ...], only_check: bool, out: str, as_json: bool) -> None:
-    """Regenerate the figures NAMES (a paper, or PAPER/FIGURE; all by default) by executing the notebooks."""
-    from verify.figures.regenerate import check, regenerate
+def command(names: tuple[str, ...], force: bool, only_check: bool, out: str, as_json: bool) -> None:
+    """Make the figures NAMES (a paper, or PAPER/FIGURE; all by default) by executing the notebooks.
 
-    results = check(names, out=out) if only_check else regenerate(names, out=out)
+    A figure is kept while its sources, libraries and files are as they were when it was made.
+    """
+    from verify.redrawing.regenerate import check, regenerate
+    from verify.redrawing.result import FigureResult
+
+    def tell(result: FigureResult) -> None:
+        if not as_json:
+            click.echo(result.line)
+
+    if only_check and force:
+        raise click.UsageError("--check makes all of them by itself; leave out --force")
+    results = (
+        check(names, out=out, tell=tell) if only_check else regenerate(names, out=out, force=force, tell=tell)
+    )
     if as_json:
         print_json({"figures": [item.__dict__ for item in results]})
     else:
-        for item in results:
-            click.echo(f"{item.name}: {item.status} {item.detail}".rstrip())
-        if any(item.status == "kept" for item in results):
-            click.echo("figures that were kept need data; `boundcheck data fetch` gets them")
+        counts = Counter(item.status for item in results)
+        click.echo(", ".join(f"{count} {status}" for status, count in counts.items()))
+        if counts["needs data"]:
+            click.echo("`boundcheck data fetch` gets the data")
     statuses = {item.status for item in results}
-    sys.exit(1 if statuses & {"differs", "missing"} else 3 if "kept" in statuses else 0)
+    sys.exit(1 if statuses & {"differs", "missing"} else 3 if "needs data" in statuses else 0)

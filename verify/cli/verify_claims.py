@@ -1,6 +1,7 @@
 """`boundcheck verify`."""
 
 import sys
+from collections.abc import Mapping
 from typing import Literal, cast
 
 import click
@@ -51,8 +52,13 @@ def command(
         show_plan(patterns, depth, kind, master, out, chosen)
         return
     with ProgressLine(jobs) as progress:
+
+        def planned(expected: Mapping[tuple[str, str, str], float], known: int) -> None:
+            # What was asked for can be run: not before, so that a wrong word is one error and nothing else.
+            progress.announce(master, depth)
+            progress.plan(expected, known)
+
         keep_freed_memory()
-        progress.announce(master, depth)
         report = verify(
             patterns,
             profile=depth,
@@ -64,7 +70,7 @@ def command(
             backend=backend,
             address=address,
             progress=progress.update,
-            planned=progress.plan,
+            planned=planned,
         )
     tell_problems(report.problems)
     if chosen == "json":

@@ -1,12 +1,15 @@
-"""Hash of the sources on which the evidence for a claim rests: a changed one makes its records stale.
+"""Hash of the sources on which evidence or a figure rests: a changed one makes records and figures stale.
 
-Papers of other people are hashed like ours: imports are followed through their packages, too.
+Imports are followed, also those inside functions, but not those that only a type checker sees. A module
+that asks for formulas of claims rests on every claim that it names, `"PAPER/SLUG"`. Papers of other people
+are hashed like ours.
 """
 
 import functools
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import theory
@@ -24,6 +27,27 @@ _ENGINE = (
 _FROM = re.compile(rb"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n(]+)", re.MULTILINE)
 _NAME = re.compile(r"^\s*([\w.]+|\*)")
+_TYPING = re.compile(rb"^if TYPE_CHECKING:\n((?:[ \t]+[^\n]*\n|\n)*)", re.MULTILINE)
+# Calls that take the id of a claim.
+_LOADS = re.compile(rb"\b(?:theory\.claim|formulas_of|formula|law\.of)\(")
+_CLAIM = re.compile(rb"\"([a-z][a-z0-9_]*/[a-z0-9-]+)\"")
+
+
+@dataclass(frozen=True)
+class _Source:
+    """What is read of a file.
+
+    Args:
+        digest: Of its content.
+        imports: What it imports when it runs: leading dots and name.
+        lazy: What it imports for a type checker: in a package, what it loads when it is asked for a name.
+        claims: Ids of claims that it may load.
+    """
+
+    digest: bytes
+    imports: tuple[tuple[int, str], ...]
+    lazy: tuple[tuple[int, str], ...]
+    claims: tuple[str, ...]
 
 
 @functools.cache
@@ -33,11 +57,44 @@ def source_sha256(claim_id: str) -> str:
     Imports inside functions count as well; rungs are always included.
     """
     entry = theory.entry(claim_id)
-    tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
+    return modules_sha256((entry.module, entry.verify_module, *_ENGINE))
+
+
+def modules_sha256(names: Iterable[str], text: bytes = b"") -> str:
+    """Return the SHA-256 over modules and all that they import, directly or not.
+
+    Args:
+        names: Full names of modules.
+        text: Python code beside them, whose imports count; the code itself does not.
+    """
     digest = hashlib.sha256()
-    for name, path in sorted(_closure((entry.module, entry.verify_module, *_ENGINE), tops).items()):
-        digest.update(name.encode() + b"\0" + _content(path) + b"\0")
+    for name, path in sorted(source_files(names, text).items()):
+        digest.update(name.encode() + b"\0" + _source(path).digest + b"\0")
     return digest.hexdigest()
+
+
+def source_files(names: Iterable[str], text: bytes = b"") -> Mapping[str, Path]:
+    """Return the files of `modules_sha256` by the names of their modules."""
+    tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
+    ours = {*PACKAGES, *(name for name, _ in tops)}
+    found: dict[str, Path] = {}
+    pending = [*names, *(_needed("", _parsed(text), ours))]
+    while pending:
+        name = pending.pop()
+        if name in found:
+            continue
+        above, _, last = name.rpartition(".")
+        path = _path(name, tops)
+        if path is None:
+            # No module of its own: a name in the package above, which may load it from elsewhere.
+            home = _path(above, tops) if above else None
+            pending += _homes(last, above, _source(home).lazy) if home and home.name == "__init__.py" else ()
+            continue
+        found[name] = path
+        pending += _needed(name if path.name == "__init__.py" else above, _source(path), ours)
+        if above:
+            pending.append(above)
+    return found
 
 
 def clear_caches() -> None:
@@ -46,26 +103,24 @@ def clear_caches() -> None:
         function.cache_clear()
 
 
-def _closure(names: tuple[str, ...], tops: tuple[tuple[str, Path], ...]) -> Mapping[str, Path]:
-    known = {*PACKAGES, *(name for name, _ in tops)}
-    found: dict[str, Path] = {}
-    pending = list(names)
-    while pending:
-        name = pending.pop()
-        if name in found:
-            continue
-        path = _path(name, tops)
-        if path is None:
-            continue
-        found[name] = path
-        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for dots, imported in _read(path, *_state(path))[1]:
-            full = _absolute(package, dots, imported)
-            if full.partition(".")[0] in known:
-                pending.append(full)
-        if "." in name:
-            pending.append(name.rpartition(".")[0])
-    return found
+def _needed(package: str, source: _Source, ours: set[str]) -> Iterator[str]:
+    """Yield the modules of ours, or names in them, that a source in a package needs."""
+    for dots, imported in source.imports:
+        full = _absolute(package, dots, imported)
+        if full.partition(".")[0] in ours:
+            yield full
+    for claim_id in source.claims:
+        entry = read_index().entries.get(claim_id)
+        if entry is not None:
+            yield entry.module
+
+
+def _homes(name: str, package: str, lazy: tuple[tuple[int, str], ...]) -> Iterator[str]:
+    """Yield the modules from which a package loads a name when it is asked for it."""
+    for dots, imported in lazy:
+        module, _, last = _absolute(package, dots, imported).rpartition(".")
+        if last == name:
+            yield module
 
 
 @functools.cache
@@ -93,15 +148,24 @@ def _state(path: Path) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def _content(path: Path) -> bytes:
-    return _read(path, *_state(path))[0]
+def _source(path: Path) -> _Source:
+    return _read(path, *_state(path))
 
 
 @functools.cache
-def _read(path: Path, _time: int, _size: int) -> tuple[bytes, tuple[tuple[int, str], ...]]:
-    """Return the digest of a file and what it imports: leading dots and name."""
-    text = path.read_bytes()
-    return hashlib.sha256(text).digest(), tuple(dict.fromkeys(_imports(text)))
+def _read(path: Path, _time: int, _size: int) -> _Source:
+    return _parsed(path.read_bytes())
+
+
+def _parsed(text: bytes) -> _Source:
+    typing = b"".join(match[1] for match in _TYPING.finditer(text))
+    claims = (match[1].decode() for match in _CLAIM.finditer(text)) if _LOADS.search(text) else ()
+    return _Source(
+        hashlib.sha256(text).digest(),
+        tuple(dict.fromkeys(_imports(_TYPING.sub(b"", text)))),
+        tuple(dict.fromkeys(_imports(typing))),
+        tuple(dict.fromkeys(claims)),
+    )
 
 
 def _imports(text: bytes) -> Iterator[tuple[int, str]]:

@@ -72,7 +72,11 @@ def test_every_verb_has_help_and_json(boundcheck, verb):
         (["show", "dcgd"], "did you mean squant/dcgd"),
         (["show", "squant/*"], "matches 29 claims"),
         (["verify", "zzz"], "`boundcheck list` shows the claims"),
+        (["verify", "squant"], "did you mean 'squant/*', all claims of this paper?"),
         (["shwo"], "no verb 'shwo'; did you mean show?"),
+        (["SQUANT/VAR"], "no verb 'SQUANT/VAR'; did you mean `boundcheck show squant/var`?"),
+        (["figures", "squant/flor"], "unknown figure 'squant/flor'; did you mean squant/floor"),
+        (["figures", "zzz"], "unknown figure 'zzz'; a paper (cat, cq_marina, ndqsg, squant) or PAPER/FIGURE"),
         (["list", "nothing/*"], "unknown claim"),
         (["cite", "squant/nothing-of-the-kind"], "unknown claim"),
         (["replay", "squant/var@000000000000"], "neither a record file nor an identifier"),
@@ -89,6 +93,9 @@ def test_users_errors_are_one_line_and_exit_code_2(boundcheck, tmp_path, monkeyp
     assert plain.code == 2
     assert words in plain.err
     assert "Traceback" not in plain.err
+    assert len(re.findall(r"[a-z_]+/[a-z0-9_-]+", plain.err)) <= 6  # what was asked for, and five that exist
+    if words != "--jobs" and words != "-d":
+        assert plain.err.count("\n") == 1
     machine = boundcheck(*arguments, "--json")
     assert machine.code == 2
     assert words in machine.document["error"]

@@ -1,5 +1,6 @@
 """Captions of figures: each has one, on existing claims, readable as plain text, and kept as written."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ def test_a_figure_says_what_is_seen_bound_and_measured_and_from_which_claims(nam
     for text in (found.title, found.seen, found.bound, found.measured):
         assert text
         assert text == " ".join(text.split())
+        assert not re.search(r"\w- \w", text)  # a word that was cut at its hyphen
         assert not set("$\\`<>&") & set(text)  # the same in a text file, a notebook and a page
     assert not found.title.endswith(".")
     assert found.seen.endswith(".")

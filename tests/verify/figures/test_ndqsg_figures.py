@@ -10,8 +10,9 @@ import pytest
 
 from verify.figures import write_csv
 from verify.figures.ndqsg import entropy_and_coded_size, error_law
-from verify.figures.regenerate import FigureResult, compare
 from verify.ndqsg.fixtures.nested_overload_oracle import moments
+from verify.redrawing.compare import compare
+from verify.redrawing.result import FigureResult
 
 ROOT = Path(__file__).resolve().parents[3]
 CHEAP = {"error_law": error_law, "entropy_and_coded_size": entropy_and_coded_size}

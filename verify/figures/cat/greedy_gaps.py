@@ -27,8 +27,8 @@ CAPTION = Caption(
         "Left: on a quadratic whose entries are built for it, cost of CAT-S, which sends one entry at a "
         "time, over the cost of one message with all m entries, against the fixed cost r of a message in "
         "entries. Right: on the public quadratic with d = 20, cost of a fixed number of entries over that "
-        "of CAT-S until the squared gradient is 0.02, a curve for each fixed cost c_0; below the dash- "
-        "dotted line a fixed size is cheaper. The greedy rule loses up to 16 per cent against the best "
+        "of CAT-S until the squared gradient is 0.02, a curve for each fixed cost c_0; below the "
+        "dash-dotted line a fixed size is cheaper. The greedy rule loses up to 16 per cent against the best "
         "fixed size in hindsight, and gains much over a bad one."
     ),
     bound=("dashed black: the limit m of the ratio as r grows, one for each m."),

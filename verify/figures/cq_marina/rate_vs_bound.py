@@ -92,8 +92,8 @@ def _runs() -> tuple[Any, float]:
     from impl.problems import Quadratic
     from verify.cq_marina.fixtures.marina_settings import formula
 
-    chi = formula("marina-cq-rate", "X", n=CLIENTS, d=DIMENSION, L_plus=1.0, L_pm=0.0)
-    gamma = formula("marina-rate", "step_size", L_minus=1.0, X=chi, p=PROBABILITY)
+    chi = formula("cq_marina/marina-cq-rate", "X", n=CLIENTS, d=DIMENSION, L_plus=1.0, L_pm=0.0)
+    gamma = formula("cq_marina/marina-rate", "step_size", L_minus=1.0, X=chi, p=PROBABILITY)
     result = marina(
         Quadratic(np.ones((CLIENTS, DIMENSION))),
         CorrelatedQuantizer("binary"),
@@ -104,7 +104,7 @@ def _runs() -> tuple[Any, float]:
         replicates=RUNS,
         start=np.ones(DIMENSION),
     )
-    bound = formula("marina-cq-rate", "bound", Delta_0=DIMENSION / 2, gamma=gamma, T=1)
+    bound = formula("cq_marina/marina-cq-rate", "bound", Delta_0=DIMENSION / 2, gamma=gamma, T=1)
     return result.gradient_norm_sq[:, :ROUNDS], bound
 
 

@@ -31,8 +31,8 @@ MARKS = {
 
 CAPTION = Caption(
     title=(
-        "Bits of a coordinate against the error variance: entropies, real messages and the rate- "
-        "distortion function"
+        "Bits of a coordinate against the error variance: entropies, real messages and the "
+        "rate-distortion function"
     ),
     seen=(
         "Left: bits of a standard normal coordinate against its error variance. Lines are entropies of "

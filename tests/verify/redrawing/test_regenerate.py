@@ -1,0 +1,192 @@
+"""Figures made again: what is kept, what is not and why; differences of data are found and named."""
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from verify.errors import UsageError
+from verify.figures import names, write_csv
+from verify.figures.data_sets import missing_data
+from verify.figures.drawing import SUFFIXES
+from verify.redrawing.compare import compare
+from verify.redrawing.ledger import Ledger, basis_of
+from verify.redrawing.regenerate import check, regenerate, select
+from verify.redrawing.result import FigureResult
+
+ROOT = Path(__file__).resolve().parents[3]
+FIGURE = "squant/variance_vs_bound"
+QUICK = "squant/floor"
+
+
+def notebook(folder: Path, *figures: str, more: str = "") -> Path:
+    """Write a notebook that shows figures, and return its folder."""
+    sources = ["from verify.notebook import show", *(f'show("{name}")' for name in figures)]
+    sources += [more] if more else []
+    blank = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    cells = [{**blank, "id": f"c{number}", "source": source} for number, source in enumerate(sources)]
+    document = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    folder.mkdir(exist_ok=True)
+    (folder / "squant.ipynb").write_text(json.dumps(document), encoding="utf-8")
+    return folder
+
+
+def statuses(results: tuple[FigureResult, ...]) -> dict[str, str]:
+    return {result.name: result.status for result in results}
+
+
+def test_committed_data_are_regenerated_within_the_tolerance() -> None:
+    (result,) = check((FIGURE,), out=ROOT / "paper_figures", notebooks=ROOT / "notebooks")
+    assert result == FigureResult(FIGURE, "same", result.detail)
+    assert "122 rows" in result.detail
+
+
+def test_a_figure_is_made_once_then_kept_and_only_what_was_harmed_is_made_again(tmp_path: Path) -> None:
+    notebooks, out = notebook(tmp_path / "notebooks", QUICK), tmp_path / "figures"
+
+    def run(**options: bool) -> dict[str, FigureResult]:
+        told: list[FigureResult] = []
+        results = regenerate((QUICK,), out=out, notebooks=notebooks, tell=told.append, **options)
+        assert tuple(told) == results
+        return {result.name: result for result in results}
+
+    assert statuses(tuple(run().values())) == {QUICK: "written", "squant.ipynb": "executed"}
+    starts = {".pdf": b"%PDF", ".png": b"\x89PNG", ".csv": b"panel,method,", ".txt": b"The noise floor"}
+    for suffix, start in starts.items():
+        assert (out / f"{QUICK}{suffix}").read_bytes().startswith(start)
+    files = {path: path.read_bytes() for path in out.rglob("*.*")}
+    assert statuses(tuple(run().values())) == {QUICK: "kept", "squant.ipynb": "kept"}
+    assert {path: path.read_bytes() for path in out.rglob("*.*")} == files
+
+    (out / f"{QUICK}.png").write_bytes(b"edited")
+    found = run()
+    assert (found[QUICK].status, found["squant.ipynb"].status) == ("drawn", "kept")
+    assert "floor.png was edited" in found[QUICK].detail
+    assert {path: path.read_bytes() for path in out.rglob("*.*")} == files
+
+    # Round-off of another machine is no reason to write other data, an edit is one.
+    table = out / f"{QUICK}.csv"
+    kept = table.read_text(encoding="utf-8")
+    table.write_text(kept[:-3] + "\n", encoding="utf-8")  # its last number has two digits less
+    found = run()
+    assert found[QUICK] == FigureResult(QUICK, "written", "floor.csv was edited")
+    assert table.read_text(encoding="utf-8") == kept
+    ledger = Ledger.read(out)
+    table.write_text(kept[:-3] + "\n", encoding="utf-8")
+    ledger.enter(QUICK, {**basis_of(QUICK), "sources": "0" * 64})
+    ledger.write()
+    found = run()
+    assert found[QUICK] == FigureResult(QUICK, "written", "sources changed; its data are the same")
+    assert table.read_text(encoding="utf-8") == kept[:-3] + "\n"
+
+    (out / f"{QUICK}.csv").unlink()
+    found = run()
+    assert found[QUICK] == FigureResult(QUICK, "written", "floor.csv is not there")
+    assert run(force=True)[QUICK] == FigureResult(QUICK, "written", "--force; its data are the same")
+
+
+def test_another_cell_executes_the_notebook_and_makes_no_figure(tmp_path: Path) -> None:
+    out = tmp_path / "figures"
+    shutil.copytree(ROOT / "paper_figures" / "squant", out / "squant")
+    ledger = Ledger.read(ROOT / "paper_figures")
+    ledger.folder = out
+    ledger.write()
+    regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK))
+    again = regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK, more="1 + 1"))
+    assert again[-1] == FigureResult("squant.ipynb", "executed", "cells changed")
+    assert statuses(again)[QUICK] == "kept"
+    executed = json.loads((out / "squant.ipynb").read_text(encoding="utf-8"))
+    assert executed["cells"][-1]["outputs"][0]["data"]["text/plain"] == ["2"]
+
+
+def test_what_was_made_before_a_cell_fails_is_kept(tmp_path: Path) -> None:
+    notebooks, out = notebook(tmp_path / "notebooks", QUICK, more="1 / 0"), tmp_path / "figures"
+    with pytest.raises(UsageError, match="ZeroDivisionError"):
+        regenerate((QUICK,), out=out, notebooks=notebooks)
+    assert list(Ledger.read(out).figures) == [QUICK]
+    assert not (out / "squant.ipynb").exists()
+    again = regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK))
+    assert statuses(again) == {QUICK: "kept", "squant.ipynb": "executed"}
+
+
+def test_only_the_chosen_figure_is_made(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    results = regenerate((QUICK,), out=tmp_path / "figures", notebooks=tmp_path / "notebooks")
+    assert statuses(results) == {QUICK: "written", "squant.ipynb": "executed"}
+    made = sorted(path.name for path in (tmp_path / "figures" / "squant").iterdir())
+    assert made == [f"floor{suffix}" for suffix in sorted(SUFFIXES)]
+    # The other cells show what is kept in the same folder, here nothing.
+    assert "has not been made yet" in (tmp_path / "figures" / "squant.ipynb").read_text(encoding="utf-8")
+    before = (ROOT / "notebooks" / "squant.ipynb").read_bytes()
+    assert (tmp_path / "notebooks" / "squant.ipynb").read_bytes() == before
+
+
+def test_without_its_data_a_stale_figure_stays_as_it_is_and_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    name = "squant/convergence_label"
+    assert missing_data(name) == ("phishing", "mushrooms", "a9a", "w8a", "splice")
+    (result,) = check((name,), out=ROOT / "paper_figures", notebooks=ROOT / "notebooks")
+    assert result.status == "needs data"
+    assert "BOUNDCHECK_DATA" in result.detail
+    notebooks = notebook(tmp_path / "notebooks", name)
+    result, executed = regenerate((name,), out=tmp_path / "figures", notebooks=notebooks)
+    assert result.status == "needs data"
+    assert "nothing tells how it was made" in result.detail
+    assert executed.status == "executed"
+    assert not (tmp_path / "figures" / "squant").exists()
+
+
+def test_every_figure_has_committed_files() -> None:
+    assert FIGURE in names()
+    for name in names():
+        for suffix in SUFFIXES:
+            assert (ROOT / "paper_figures" / f"{name}{suffix}").is_file()
+
+
+def test_a_changed_number_is_named(tmp_path: Path) -> None:
+    kept = ROOT / "paper_figures" / f"{FIGURE}.csv"
+    rows = list(csv.reader(kept.read_text(encoding="utf-8").splitlines()))
+    rows[5][2] = repr(float(rows[5][2]) * 1.001)
+    changed = tmp_path / "changed.csv"
+    with changed.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+    result = compare(FIGURE, changed, kept)
+    assert result.status == "differs"
+    assert "line 6" in result.detail
+    assert "coarse" in result.detail
+
+
+def test_a_missing_file_and_other_columns_are_differences(tmp_path: Path) -> None:
+    write_csv({"a": [1.0]}, tmp_path / "one.csv")
+    write_csv({"b": [1.0]}, tmp_path / "two.csv")
+    assert compare("p/f", tmp_path / "one.csv", tmp_path / "none.csv").status == "missing"
+    assert compare("p/f", tmp_path / "one.csv", tmp_path / "two.csv").status == "differs"
+    assert compare("p/f", tmp_path / "one.csv", tmp_path / "one.csv").status == "same"
+
+
+def test_of_an_unknown_figure_the_near_ones_are_named() -> None:
+    with pytest.raises(UsageError, match="did you mean squant/floor"):
+        select(("squant/flor",))
+
+
+def test_outside_a_checkout_the_missing_notebook_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="does not exist"):
+        regenerate((FIGURE,), out=tmp_path / "figures", notebooks=tmp_path)
+
+
+def test_exact_supremum_never_exceeds_the_bound_and_search_never_exceeds_the_supremum() -> None:
+    with (ROOT / "paper_figures" / f"{FIGURE}.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    searched = [row for row in rows if row["searched"] != "nan"]
+    assert len(searched) == 26
+    for row in rows:
+        bound = min(float(row["coarse"]), float(row["quarter"]))
+        assert float(row["supremum_lower"]) <= float(row["supremum_upper"]) <= bound * (1 + 1e-12)
+    for row in searched:
+        # The search reaches the supremum to 1e-6 in the coarse regime and lies in the band in the fine one.
+        assert float(row["supremum_lower"]) * (1 - 1e-6) <= float(row["searched"])
+        assert float(row["searched"]) <= float(row["supremum_upper"]) * (1 + 1e-9)
