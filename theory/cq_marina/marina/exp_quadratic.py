@@ -5,6 +5,7 @@ from typing import Any
 from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
+from theory.cq_marina.cost.whole_gradients import promised, whole_gradients
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.formula import eq, le
@@ -25,10 +26,6 @@ _WIDE, _NARROW = 32 * d * (2 * n - 1) / n**2, 32 * (d + n - 1) / n
 _BOUND = 2 * Delta_0 * (L_minus + sqrt((1 - p) / p * X)) / T
 _CQ, _IQ = d / n**2, (d - 1) / n
 _THRESHOLD = (1 - c) ** 2 / (4 * c)
-
-
-def _cost(noise: Any) -> Any:
-    return (p + (1 - p) * c) * (1 + sqrt((1 - p) / p * noise))
 
 
 CLIENTS = (2, 10, 50, 100, 200, 400)
@@ -177,8 +174,8 @@ CLAIM = Claim(
         "narrow": Relation((_ROUND, _NARROW), ("=",), under=("perm", "narrow")),
         "permk": Relation((X, 0), ("=",), under=("permk", "identical")),
         "noise": Relation((_CQ, _IQ), ("<=",), under=("many",)),
-        "cost": Relation((_cost(_CQ), _cost(_IQ)), ("<=",), under=("many",)),
-        "full": Relation((1, _cost(A)), ("<=",), under=("noisy",)),
+        "cost": Relation((promised(p, c, _CQ), promised(p, c, _IQ)), ("<=",), under=("many",)),
+        "full": Relation((1, promised(p, c, A)), ("<=",), under=("noisy",)),
         "rate": Relation((2 * Delta_0 / (gamma * T), _BOUND), ("=",), under=("step",)),
     },
     formulas={
@@ -226,16 +223,9 @@ def derive(K: Any) -> None:
     K.conclude("noise", noise)
     odds = (1 - p) / p
     root = K.power(K.cert(le(odds * _CQ, odds * _IQ), (odds, noise)), half)
-    K.conclude("cost", K.cert(le(_cost(_CQ), _cost(_IQ)), (p + (1 - p) * c, root)))
+    K.conclude("cost", K.cert(le(promised(p, c, _CQ), promised(p, c, _IQ)), (p + (1 - p) * c, root)))
     K.know(K.given("noisy"))
-    v, a, s = sqrt(odds), sqrt(A), sqrt(c)
-    full = K.cert(
-        le(1, _cost(A)),
-        (p * v * a, (1 - s * v) ** 2),
-        (4 * c * p * v**2 / (2 * a * s + 1 - c), K.given("noisy", 1)),
-        (-(p + (1 - p) * c), K.axiom("root-product", odds, A, half)),
-    )
-    K.conclude("full", full)
+    K.conclude("full", whole_gradients(K, p, c, A, K.given("noisy", 1)))
     inverse = L_minus + sqrt(odds * X)
     rate = K.cert(
         eq(2 * Delta_0 / (gamma * T), _BOUND), (-2 * Delta_0 * inverse / (gamma * T), K.given("step"))
