@@ -13,7 +13,7 @@ from verify.authoring.watching import Watch, repeated, untight, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
-from verify.outcome import ALPHA, CHECK_FAILED, Evidence, LabelEvidence, json_ready
+from verify.outcome import ALPHA, CHECK_FAILED, SAMPLING, Evidence, LabelEvidence, json_ready
 from verify.records.folder import sealed
 from verify.records.pinned import expected
 from verify.rungs import judge
@@ -22,7 +22,7 @@ SCHEMA = "boundcheck-record-2"
 
 
 def judge_unit(
-    unit: Unit, profile: Profile, seed: int, *, thorough: bool = False, lost: str = ""
+    unit: Unit, profile: Profile, seed: int, *, thorough: bool = False, lost: str = "", tier: str = "numpy"
 ) -> dict[str, Any]:
     """Judge a unit and return its record, JSON-ready, with the hash of its sources and its own digest.
 
@@ -35,14 +35,16 @@ def judge_unit(
         thorough: Make all comparisons of a mutant, also after it failed wherever it is pinned as failing; the
             full profile always does.
         lost: Why the unit could not be judged; nothing is run then.
+        tier: Who draws where the unit samples, `numpy` or `fused`; the record names who did.
     """
+    from impl import tiers
     from verify.records.sources import source_sha256
 
     start = time.process_time()
     claim_id, rung, instance = unit.key
     sources = source_sha256(claim_id)  # before the judgement: what is edited meanwhile must look stale
     authored = unit.check.authored
-    with _threads().limit(limits=1):
+    with _threads().limit(limits=1), tiers.tier(tier_of(unit, tier), "verify") as drawn:
         missing = lost or _missing(unit)
         context = Context(claim_id, rung, instance, seed=seed, profile=profile)
         if missing:
@@ -86,6 +88,7 @@ def judge_unit(
             "alpha": tests * ALPHA,
             "samples": base.samples,
             "seed": seed,
+            "tier": drawn,
             "mutants": mutants,
             "witness": json_ready(base.witness),
             "steps": json_ready(base.steps),
@@ -98,11 +101,16 @@ def judge_unit(
             "noticed": sorted(watched.noticed_changes),
             "reason": base.reason,
             "refuted": base.refuted,
-            "libraries": _libraries(),
+            "libraries": _libraries(drawn),
             "seconds": round(time.process_time() - start, 3),
             "source_sha256": sources,
         }
     )
+
+
+def tier_of(unit: Unit, tier: str) -> str:
+    """Return the tier of a unit in a run that asks for this one: what does not sample is judged by numpy."""
+    return tier if unit.check.rung in SAMPLING else "numpy"
 
 
 def _labels(unit: Unit, base: Evidence) -> Mapping[str, LabelEvidence]:
@@ -266,7 +274,8 @@ def _threads_of(packages: int, scipy: bool) -> Any:
 
 
 @functools.cache
-def _libraries() -> Mapping[str, str]:
+def _libraries(tier: str) -> Mapping[str, str]:
     from importlib.metadata import version
 
-    return {name: version(name) for name in ("numpy", "scipy", "sympy", "z3-solver")}
+    kernels = ("numba",) if tier == "fused" else ()
+    return {name: version(name) for name in ("numpy", "scipy", "sympy", "z3-solver", *kernels)}

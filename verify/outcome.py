@@ -33,6 +33,9 @@ statistical test with a finite-sample error bound. `asymptotic` never decides. `
 CHECK_FAILED = "the check itself failed"
 """How the reason of a record begins whose check raised an error: it looked at nothing."""
 
+SAMPLING = ("montecarlo", "run")
+"""Rungs whose verdicts rest on draws: a run may have them drawn by another tier."""
+
 ALPHA = 1e-9
 """Level of every statistical test."""
 

@@ -37,6 +37,7 @@ class RunReport:
         seed: Master seed.
         tests: Statistical tests that the run declared.
         folder: Where the records are.
+        tier: Who drew samples, `numpy` or `fused`.
         cached: Number of units taken from finished records.
         notes: What the user should know (damaged records that were made again).
         problems: Files of claims that cannot be used, one line each.
@@ -47,6 +48,7 @@ class RunReport:
     seed: int
     tests: int
     folder: Path
+    tier: str = "numpy"
     cached: int = 0
     notes: tuple[str, ...] = field(default=())
     problems: tuple[str, ...] = field(default=())
@@ -84,6 +86,7 @@ class RunReport:
             "version": VERSION,
             "profile": self.profile,
             "seed": self.seed,
+            "tier": self.tier,
             "alpha_total": self.alpha_total,
             "alpha_used": self.alpha_used,
             "tests": self.tests,
@@ -146,6 +149,7 @@ def verify(
     seed: int = MASTER_SEED,
     jobs: int = 1,
     kind: str | None = None,
+    tier: str = "numpy",
     backend: str | None = None,
     address: str | None = None,
     progress: Progress | None = None,
@@ -157,10 +161,12 @@ def verify(
         patterns: Claim ids or shell patterns.
         profile: `quick` or `full` (more instances, slow mutants, larger search budgets).
         out: Folder for the records.
-        resume: Keep finished records with the same sources, profile and seed.
+        resume: Keep finished records with the same sources, profile, seed and tier.
         seed: Master seed of all random streams; the same seed gives the same records.
         jobs: Number of processes; -1 takes all cores. The records do not depend on it.
         kind: Only claims of this kind.
+        tier: Who draws where checks sample: `numpy`, or `fused` for compiled kernels (extra `fast`), with
+            streams of their own.
         backend: `loky`, `dask`, `ray` or `mpi`; None takes processes of this machine in the quickest way.
             The records do not depend on it.
         address: Scheduler of a running Dask or Ray cluster.
@@ -173,7 +179,7 @@ def verify(
         UsageError: A bad option, a plan beyond the error budget, or a folder that cannot be written.
         BackendError: There are no workers, or they would judge with other versions.
     """
-    _check_options(profile, seed, jobs, backend, address)
+    tier = _check_options(profile, seed, jobs, backend, address, tier)
     selected = select(patterns, kind)
     broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
@@ -181,7 +187,7 @@ def verify(
     folder.prepare()
     notes: list[str] = []
     found = (
-        {key_of(item): packed(item) for item in _finished(units, folder, profile, seed, notes)}
+        {key_of(item): packed(item) for item in _finished(units, folder, profile, seed, tier, notes)}
         if resume
         else {}
     )
@@ -194,7 +200,7 @@ def verify(
     if progress:
         for number, item in enumerate(found.values(), 1):
             progress("cached", unpacked(item), number, len(units))
-    for record in _judged(pending, profile, seed, recorded, (backend, jobs, address)):
+    for record in _judged(pending, profile, seed, tier, recorded, (backend, jobs, address)):
         folder.write(record)
         found[key_of(record)] = packed(record)
         if progress:
@@ -211,7 +217,7 @@ def verify(
     for result in results:
         write_summary(folder, result, profile)
     tests = sum(unit.tests(profile) for unit in units)
-    report = RunReport(results, profile, seed, tests, folder.folder, finished, tuple(notes))
+    report = RunReport(results, profile, seed, tests, folder.folder, tier, finished, tuple(notes))
     return replace(report, problems=selected.problems)
 
 
@@ -237,7 +243,12 @@ def _unjudged(result: ClaimResult, reason: str) -> ClaimResult:
     return replace(result, verdict="not_run", grade=None, reasons=(reason,))
 
 
-def _check_options(profile: str, seed: int, jobs: int, backend: str | None, address: str | None) -> None:
+def _check_options(
+    profile: str, seed: int, jobs: int, backend: str | None, address: str | None, tier: str
+) -> str:
+    """Raise where an option is none; return the tier that there is."""
+    from impl.errors import ArgumentError
+    from impl.tiers import chosen
     from verify.backends import check_backend
 
     problems = check_backend(backend, address)
@@ -247,14 +258,20 @@ def _check_options(profile: str, seed: int, jobs: int, backend: str | None, addr
         problems.append(f"seed={seed!r} must be an integer from 0 to 2**63 - 1")
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0 or jobs < -1:
         problems.append(f"jobs={jobs!r} must be a positive number of processes, or -1 for all cores")
+    try:
+        tier = chosen(tier, "verify")
+    except ArgumentError as error:
+        problems.append(str(error).removeprefix("verify: "))
     if problems:
         raise UsageError("; ".join(problems))
+    return tier
 
 
 def _finished(
-    units: Sequence[Unit], folder: RecordFolder, profile: Profile, seed: int, notes: list[str]
+    units: Sequence[Unit], folder: RecordFolder, profile: Profile, seed: int, tier: str, notes: list[str]
 ) -> Iterator[Record]:
     """Yield the records that need no new run, and add to `notes` which are damaged."""
+    from verify.judgement import tier_of
     from verify.records.sources import source_sha256
 
     for unit in units:
@@ -266,6 +283,7 @@ def _finished(
         if record is not None and (
             record["seed"] == seed
             and record["profile"] == profile
+            and record.get("tier", "numpy") == tier_of(unit, tier)
             and record["verdict"] != "not_run"
             and record["source_sha256"] == source_sha256(unit.claim.id)
         ):
@@ -276,6 +294,7 @@ def _judged(
     units: Sequence[Unit],
     profile: Profile,
     seed: int,
+    tier: str,
     seconds: Mapping[Key, float],
     workers: tuple[str | None, int, str | None],
 ) -> Iterator[Record]:
@@ -285,7 +304,7 @@ def _judged(
     backend, jobs, address = workers
     if not units or (backend is None and (jobs == 1 or len(units) == 1)):
         for unit in units:
-            yield judge_unit(unit, profile, seed)
+            yield judge_unit(unit, profile, seed, tier=tier)
         return
     from verify.backends import open_pool
     from verify.backends.lost_workers import LostUnit, outcomes
@@ -293,9 +312,9 @@ def _judged(
 
     parts = chunks(units, seconds, profile)
     with open_pool(backend, jobs, address, len(parts)) as pool:
-        for found in outcomes(pool, tasks_of(parts, profile, seed, pool)):
+        for found in outcomes(pool, tasks_of(parts, profile, seed, tier, pool)):
             if isinstance(found, LostUnit):
-                yield judge_unit(unit_of(*found.key), profile, seed, lost=found.reason)
+                yield judge_unit(unit_of(*found.key), profile, seed, lost=found.reason, tier=tier)
             else:
                 yield found
 

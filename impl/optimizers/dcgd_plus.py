@@ -41,7 +41,8 @@ def dcgd_plus_reference(
 
     Node: $\Delta_i=C_i(\mathbf L_i^{+1/2}\nabla f_i(x))$. Server:
     $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf L_i^{1/2}\Delta_i)$. `compressors` has
-    one entry per node. With compressors that draw uniforms the stream is that of `dcgd_plus`.
+    one entry per node. With compressors that draw uniforms the stream is that of `dcgd_plus`, on the
+    tier of numpy.
     """
     n, gamma = problem.n, step_size
     roots = literal_roots(problem, smoothness)

@@ -38,7 +38,7 @@ def diana_plus_reference(
     Node: $\Delta_i=C_i(\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$.
     Server: $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf L_i^{1/2}\Delta_i))$.
     `compressors` has one entry per node. With compressors that draw uniforms the stream is that of
-    `diana_plus`.
+    `diana_plus`, on the tier of numpy.
     """
     n, gamma, alpha = problem.n, step_size, learning_rate
     roots = literal_roots(problem, smoothness)

@@ -43,7 +43,8 @@ def marina_reference(
 
     `compressors` has one object per client, which gives its client's message; joint ones are equal to each
     other, and the server aggregates with the first. The stream is that of `marina` for joint compressors
-    and for those that draw uniforms: the coin, then all draws, whatever the coin shows.
+    and, on the tier of numpy, for those that draw uniforms: the coin, then all draws, whatever the coin
+    shows.
     """
     n, d, gamma = problem.n, problem.d, step_size
     x = np.zeros(d) if start is None else as_float64(start).copy()

@@ -41,8 +41,8 @@ def quantized_sgd_reference(
 ) -> RunResult:
     """Run worker by worker; one replicate, one codec per worker, arguments as of `quantized_sgd`.
 
-    The stream is that of `quantized_sgd`: the noise of all workers, then the draws of all, in order of their
-    numbers.
+    The stream is that of `quantized_sgd` on the tier of numpy: the noise of all workers, then the draws of
+    all, in order of their numbers.
     """
     P, d = problem.n, problem.d
     x = np.zeros(d) if start is None else as_float64(start).copy()

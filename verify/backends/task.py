@@ -26,6 +26,7 @@ class Task:
         seed: Master seed.
         packages: Papers of other people that are used.
         versions: What the run is judged with; empty where a worker cannot differ.
+        tier: Who draws, as of `judge_unit`.
     """
 
     keys: tuple[Key, ...]
@@ -33,6 +34,7 @@ class Task:
     seed: int
     packages: tuple[str, ...]
     versions: Mapping[str, str]
+    tier: str = "numpy"
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,16 @@ class Refusal:
     reason: str
 
 
-def tasks_of(chunks: Sequence[tuple[Key, ...]], profile: Profile, seed: int, pool: Pool) -> Iterator[Task]:
+def tasks_of(
+    chunks: Sequence[tuple[Key, ...]], profile: Profile, seed: int, tier: str, pool: Pool
+) -> Iterator[Task]:
     """Yield the task of each chunk."""
     from theory.roots import used
 
     packages = used()
     wanted = versions(packages) if pool.foreign else {}
     for keys in chunks:
-        yield Task(keys, profile, seed, packages, wanted)
+        yield Task(keys, profile, seed, packages, wanted, tier)
 
 
 def judge_task(task: Task) -> Sequence[Record] | Refusal:
@@ -64,4 +68,4 @@ def judge_task(task: Task) -> Sequence[Record] | Refusal:
     from verify.runner import rare_collections, unit_of
 
     with _ONE_AT_A_TIME, rare_collections():
-        return [judge_unit(unit_of(*key), task.profile, task.seed) for key in task.keys]
+        return [judge_unit(unit_of(*key), task.profile, task.seed, tier=task.tier) for key in task.keys]

@@ -103,11 +103,12 @@ class ProgressLine:
             self._ticker.join()
             self._put("")
 
-    def announce(self, seed: int, profile: str) -> None:
+    def announce(self, seed: int, profile: str, tier: str = "numpy") -> None:
         """Print the seed before anything runs, so that a hang can be reproduced."""
         if self._is_terminal:
             self._put("")
-        click.echo(f"seed {seed}, profile {profile}", err=True)
+        drawn = "" if tier == "numpy" else f", tier {tier}"
+        click.echo(f"seed {seed}, profile {profile}{drawn}", err=True)
 
     def plan(self, expected: Mapping[tuple[str, str, str], float], known: int) -> None:
         """Take the plan of the run; see `Pace.plan`."""

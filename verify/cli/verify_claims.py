@@ -16,6 +16,7 @@ from verify.cli.progress import ProgressLine
 @click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
 @click.option("--kind", help="Only claims of this kind.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Master seed.  [default: fixed]")
+@click.option("--tier", type=click.Choice(["numpy", "fused"]), default="numpy", help="Who draws samples.")
 @click.option("--jobs", type=int, default=-1, show_default="all cores", help="Number of processes.")
 @click.option(
     "--backend",
@@ -23,7 +24,9 @@ from verify.cli.progress import ProgressLine
     help="Whose workers: processes of this machine by loky, or a cluster.  [default: this machine]",
 )
 @click.option("--address", help="Scheduler of a running Dask or Ray cluster.")
-@click.option("--resume", is_flag=True, help="Keep finished records with the same sources, profile and seed.")
+@click.option(
+    "--resume", is_flag=True, help="Keep finished records of the same sources, profile, seed and tier."
+)
 @click.option("--dry-run", is_flag=True, help="Show units, estimated time and error budget; run nothing.")
 @out_option
 @claims_option
@@ -33,6 +36,7 @@ def command(
     profile: str,
     kind: str | None,
     seed: int | None,
+    tier: str,
     jobs: int,
     backend: str | None,
     address: str | None,
@@ -55,7 +59,7 @@ def command(
 
         def planned(expected: Mapping[tuple[str, str, str], float], known: int) -> None:
             # What was asked for can be run: not before, so that a wrong word is one error and nothing else.
-            progress.announce(master, depth)
+            progress.announce(master, depth, tier)
             progress.plan(expected, known)
 
         keep_freed_memory()
@@ -67,6 +71,7 @@ def command(
             seed=master,
             jobs=jobs,
             kind=kind,
+            tier=tier,
             backend=backend,
             address=address,
             progress=progress.update,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import DamagedRecordError, UsageError
-from verify.outcome import GRADES
+from verify.outcome import GRADES, SAMPLING
 from verify.records.folder import Record, RecordFolder, read_record
 from verify.verdicts import WEAKEST_FIRST, closest
 
@@ -43,6 +43,7 @@ class Run:
     states: Mapping[str, State]
     seeds: frozenset[int]
     profiles: frozenset[str]
+    tiers: frozenset[str]
     notes: tuple[str, ...] = ()
 
 
@@ -108,6 +109,7 @@ def compare(
     for what, one, other in (
         ("seeds", before.seeds, after.seeds),
         ("profiles", before.profiles, after.profiles),
+        ("tiers", before.tiers, after.tiers),
     ):
         if one != other:
             told = " and ".join(", ".join(map(str, sorted(item))) or "none" for item in (one, other))
@@ -192,7 +194,8 @@ def _from_document(name: str, document: Any) -> Run:
         )
         for item in document["claims"]
     }
-    return Run(name, states, frozenset({document["seed"]}), frozenset({document.get("profile", "quick")}))
+    seeds, profiles = frozenset({document["seed"]}), frozenset({document.get("profile", "quick")})
+    return Run(name, states, seeds, profiles, frozenset({document.get("tier", "numpy")}))
 
 
 def _from_folder(path: Path) -> Run:
@@ -217,7 +220,10 @@ def _from_folder(path: Path) -> Run:
             states[claim] = state
     records = [record for found in by_claim.values() for record in found]
     seeds = frozenset(record["seed"] for record in records)
-    return Run(str(path), states, seeds, frozenset(record["profile"] for record in records), tuple(notes))
+    profiles = frozenset(record["profile"] for record in records)
+    sampled = [record for record in records if record["rung"] in SAMPLING]
+    tiers = frozenset(record.get("tier", "numpy") for record in sampled) or {"numpy"}
+    return Run(str(path), states, seeds, profiles, frozenset(tiers), tuple(notes))
 
 
 def _state(claim: str, records: list[Record], path: Path, notes: list[str]) -> State | None:

@@ -47,7 +47,7 @@ def _replay_one(record: Record) -> Replay:
     from verify.judgement import judge_unit
 
     unit = unit_of(record["claim"], record["rung"], record["instance"])
-    repeated = judge_unit(unit, record["profile"], record["seed"])
+    repeated = judge_unit(unit, record["profile"], record["seed"], tier=record.get("tier", "numpy"))
     differences = tuple(
         name
         for name in sorted(record)

@@ -114,4 +114,6 @@ def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterat
     if result.records:
         rungs = Counter(record["rung"] for record in result.records)
         told = ", ".join(f"{count} {rung}" for rung, count in rungs.items())
-        yield "evidence", f"{told}; {result.seconds:.1f} s of CPU, seed {result.records[0]['seed']}"
+        fused = any(record.get("tier") == "fused" for record in result.records)
+        seed = f"seed {result.records[0]['seed']}{', drawn by fused kernels' if fused else ''}"
+        yield "evidence", f"{told}; {result.seconds:.1f} s of CPU, {seed}"

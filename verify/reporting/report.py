@@ -57,7 +57,9 @@ def print_run(report: RunReport, target: "Console") -> None:
     )
     cached = f", {report.cached} of them kept from an earlier run" if report.cached else ""
     units = sum(len(result.records) for result in report.claims)
-    target.print(f"seed {report.seed}, profile {report.profile}; {units} records in {report.folder}{cached}")
+    drawn = "" if report.tier == "numpy" else f", tier {report.tier}"
+    said = f"seed {report.seed}, profile {report.profile}{drawn}"
+    target.print(f"{said}; {units} records in {report.folder}{cached}")
     for note in report.notes:
         target.print(f"note: {note}")
 

@@ -93,7 +93,8 @@ def _code(state: ClaimState, record: Record | None) -> Iterator[str]:
         yield "from verify.judgement import judge_unit"
         yield "from verify.runner import unit_of"
         yield ""
-        yield f"record = judge_unit(unit_of({key}), {record['profile']!r}, {record['seed']})"
+        tier = "" if record.get("tier", "numpy") == "numpy" else f", tier={record['tier']!r}"
+        yield f"record = judge_unit(unit_of({key}), {record['profile']!r}, {record['seed']}{tier})"
         yield 'print(record["verdict"], record["bound"], record["value"])'
         yield 'print(record["witness"])'
 

@@ -64,6 +64,7 @@ def test_every_verb_has_help_and_json(boundcheck, verb):
         (["verify", "--jobs", "many"], "--jobs"),
         (["verify", "--profile", "slow"], "--profile"),
         (["verify", "--seed", "-1"], "--seed"),
+        (["verify", "--tier", "gpu"], "--tier"),
         (["verify", "--jobs", "0"], "jobs=0"),
         (["verify", "squant/varr"], "did you mean squant/var"),
         (["verify", "--kind", "nice"], "kind='nice' matches none"),

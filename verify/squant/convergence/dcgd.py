@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from impl import tiers
 from impl.compressors import StochasticQuantizer
 from impl.problems import Quadratic
 from verify.authoring import Comparisons, Law, checks_of, eq, le
@@ -242,16 +243,17 @@ def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, r
     used = law.sabotage(chosen)
     seed = int(rng.integers(2**32))
     common = {"step_size": chosen.step_size, "rounds": rounds, "start": state[0]}
-    expected = dcgd_plus_reference(target, honest, rng=np.random.default_rng(seed), **common)
-    run = dcgd_plus(
-        target,
-        law.quantizer(chosen.compressor.steps),
-        rng=np.random.default_rng(seed),
-        smoothness=used.compression,
-        check_range=used is chosen,
-        trace=True,
-        **common,
-    )
+    with tiers.tier("numpy"):  # only there the draws of the nodes, one by one, are those of all nodes
+        expected = dcgd_plus_reference(target, honest, rng=np.random.default_rng(seed), **common)
+        run = dcgd_plus(
+            target,
+            law.quantizer(chosen.compressor.steps),
+            rng=np.random.default_rng(seed),
+            smoothness=used.compression,
+            check_range=used is chosen,
+            trace=True,
+            **common,
+        )
     yield from settings.literal_comparisons(run, expected)
 
 

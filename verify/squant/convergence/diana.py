@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from impl import tiers
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUNDS
@@ -311,18 +312,20 @@ def literal(law: Law, rng: Any, problem: str, regulariser: str, weight: float, r
     chosen, state = settings.golden_setting(problem)
     chosen = replace(chosen, problem=regularised(chosen.problem, regulariser, weight))
     h, seed = chosen.compression.project(_shifts(chosen.problem.d)), int(rng.integers(2**32))
-    expected = diana_plus_reference(
-        chosen.problem,
-        [StochasticQuantizer(row) for row in chosen.compressor.steps],
-        step_size=chosen.step_size,
-        learning_rate=chosen.learning_rate,
-        rounds=rounds,
-        rng=np.random.default_rng(seed),
-        start=state[0],
-        shifts=h,
-    )
-    used = law.sabotage(replace(chosen, compressor=law.quantizer(chosen.compressor.steps)))
-    run = used.run(state[0], np.random.default_rng(seed), rounds=rounds, replicates=1, shifts=h, trace=True)
+    with tiers.tier("numpy"):  # only there the draws of the nodes, one by one, are those of all nodes
+        expected = diana_plus_reference(
+            chosen.problem,
+            [StochasticQuantizer(row) for row in chosen.compressor.steps],
+            step_size=chosen.step_size,
+            learning_rate=chosen.learning_rate,
+            rounds=rounds,
+            rng=np.random.default_rng(seed),
+            start=state[0],
+            shifts=h,
+        )
+        used = law.sabotage(replace(chosen, compressor=law.quantizer(chosen.compressor.steps)))
+        rng = np.random.default_rng(seed)
+        run = used.run(state[0], rng, rounds=rounds, replicates=1, shifts=h, trace=True)
     yield from literal_comparisons(run, expected)
 
 
