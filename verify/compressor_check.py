@@ -8,8 +8,11 @@ from verify.errors import UsageError
 from verify.foreign.adapter import ForeignCompressor, adapt
 from verify.foreign.allocation import Limits, spend
 from verify.foreign.claims import Claims, is_number
+from verify.foreign.frameworks import framework_of, kept_global_generators
 from verify.foreign.memory import require_memory
 from verify.foreign.properties import check_properties
+from verify.foreign.sequences import Stateful
+from verify.foreign.stateful import WithoutPast, check_stateful, is_stateful
 from verify.foreign.summary import summaries
 from verify.foreign.worst_inputs import search_exact
 from verify.outcome import MAX_TESTS
@@ -41,6 +44,8 @@ def check_compressor(
     unbiased_given: Callable[[Any], Any] | None = None,
     lossless: bool = False,
     dtype: str | None = None,
+    framework: Any = None,
+    device: str | None = None,
     resolution: float | None = None,
     time_limit: float | None = None,
     samples: int | None = None,
@@ -50,7 +55,10 @@ def check_compressor(
 
     Args:
         compressor: An object with `sample(x, rng)`, or with `draw` and `compress` as in `impl.compressors`,
-            or a function (x, rng) -> C(x). An exact `variance(x)` is used, and tested, where it exists.
+            or a function (x, rng) -> C(x), or with `compress(tensor, name) -> (tensors, ctx)` and
+            `decompress(tensors, ctx)`. With `memory` (a mapping or function of names) beside these two it is
+            judged as sequences: what leaves plus what is kept equals what came in, and a contraction bounds
+            what is kept. An exact `variance(x)` is used, and tested, where it exists.
             Inputs of one norm are enough for one that says `scale_equivariance = "all"`; "powers of two" or
             "none", which is also meant where it says nothing, make the search go over scales, too.
         d: Dimension of the inputs.
@@ -71,7 +79,12 @@ def check_compressor(
         scale_equivariant: Claim C(c x) = c C(x) for the same random numbers: True or "all", "powers of two".
         unbiased_given: Claim E C(x) = unbiased_given(x), such as x plus a memory that is kept fixed.
         lossless: Claim C(x) = x exactly.
-        dtype: Type of the inputs, "float64" (default) or "float32".
+        dtype: Type of the inputs, "float64" (default; jax has "float32" unless told otherwise) or "float32".
+        framework: What vectors are: "numpy", "torch", "jax", or a module that makes arrays which numpy can
+            read by `__array__` or DLPack; its attribute `framework`, else what its code names, by default.
+            The generator is a `torch.Generator` or a key of jax then. A function of x alone draws from the
+            global generators, which are seeded for each call: with numpy only where framework= says so.
+        device: Device of torch or jax.
         resolution: Fault relative to what the claim allows that ends the check when it would have been seen,
             0.01 by default.
         time_limit: Seconds after which the check ends, 20 by default.
@@ -89,12 +102,11 @@ def check_compressor(
             hangs, prints, changes its input, or returns another shape, dtype or numbers that are not finite.
     """
     limits = _limits(resolution, time_limit, samples)
-    if dtype not in (None, "float64", "float32"):
-        raise UsageError(f"check_compressor: dtype={dtype!r} must be 'float64' or 'float32'")
     _require_count(d, n)
     require_memory(int(d), n)
-    foreign = adapt(compressor, d, n, dtype=dtype or "float64", longest=limits.seconds)
-    if unbiased is None:
+    known = framework_of(compressor, framework, dtype, device)
+    stateful = is_stateful(compressor)
+    if unbiased is None and not stateful:
         unbiased = getattr(compressor, "unbiased", None)
     claimed = Claims(
         unbiased,
@@ -109,14 +121,20 @@ def check_compressor(
         lossless,
         claims,
     )
-    claimed.require_valid(n, rng)
+    claimed.require_valid(n, rng, empty=stateful)
     seed = MASTER_SEED if rng is None else int(rng.integers(2**62))
-    found = check_properties(foreign, claimed, seed)
-    if not _violated(found):
-        found += _sampled(foreign, claimed, seed, limits, progress)
-    if not _violated(found):
-        for claim_id in claimed.claims:
-            found += _apply_claim(claim_id, compressor, d, seed)
+    seeded = framework is not None or stateful
+    with kept_global_generators():
+        found = check_stateful(compressor, d, n, claimed, known, seed, limits) if stateful else []
+        if not stateful or (contraction is not None and not _violated(found)):
+            called = WithoutPast(Stateful(compressor, known, limits.seconds)) if stateful else compressor
+            foreign = adapt(called, d, n, framework=known, seeded=seeded, longest=limits.seconds)
+            found += check_properties(foreign, claimed, seed)
+            if not _violated(found):
+                found += _sampled(foreign, claimed, seed, limits, progress)
+        if not _violated(found):
+            for claim_id in claimed.claims:
+                found += _apply_claim(claim_id, compressor, d, seed)
     tests = sum(item.evidence.tests for item in found)
     if tests > MAX_TESTS:
         raise UsageError(

@@ -42,6 +42,8 @@ from verify.cli import json_option, print_json
 )
 @click.option("--lossless", is_flag=True, help="Claim C(x) = x.")
 @click.option("--dtype", type=click.Choice(["float64", "float32"]), help="Type of the inputs.")
+@click.option("--framework", help="What vectors are: numpy, torch, jax, or a module.  [default: found out]")
+@click.option("--device", help="Device of torch or jax.")
 @click.option(
     "--resolution",
     type=float,

@@ -1,7 +1,5 @@
 """Adapt what authors write to what the checks need: samples of C(x)."""
 
-import inspect
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
@@ -9,6 +7,9 @@ from typing import Any
 
 from impl.errors import ArgumentError, MissingSideInfo
 from verify.errors import UsageError
+from verify.foreign.calls import calls_of
+from verify.foreign.frameworks import Framework, NumpyArrays
+from verify.foreign.frameworks.framework import is_complex, other_dtype
 from verify.foreign.guard import LONGEST_CALL, CompressorFault, guarded
 from verify.foreign.inputs import SCALES
 
@@ -116,19 +117,15 @@ class ForeignCompressor:
 
         found = np.asarray(returned)
         if np.iscomplexobj(found):
-            raise CompressorFault("complex", "C(x) is complex; return real numbers of the dtype of x")
+            raise is_complex()
         if found.shape != shape:
             raise CompressorFault(
                 "shape",
-                f"C(x) has shape {found.shape[-len(self.shape) :]} for x of shape {self.shape}; "
+                f"C(x) has shape {found.shape[len(shape) - len(self.shape) :]} for x of shape {self.shape}; "
                 "return the decompressed vector",
             )
         if hasattr(returned, "dtype") and found.dtype != np.dtype(self.dtype):
-            raise CompressorFault(
-                "dtype",
-                f"C(x) has dtype {found.dtype} for x of dtype {self.dtype}; return the dtype of x, or check "
-                f"it with inputs of its own (dtype={str(found.dtype)!r}, --dtype)",
-            )
+            raise other_dtype(str(found.dtype), self.dtype)
         return found.astype(float)
 
     def states_its_error(self) -> bool:
@@ -182,7 +179,13 @@ def shown(x: Any) -> str:
 
 
 def adapt(
-    compressor: Any, d: int, n: int | None, *, dtype: str = "float64", longest: float = LONGEST_CALL
+    compressor: Any,
+    d: int,
+    n: int | None,
+    *,
+    framework: Framework | None = None,
+    seeded: bool = False,
+    longest: float = LONGEST_CALL,
 ) -> ForeignCompressor:
     """Return the adapter of an object or function.
 
@@ -190,7 +193,8 @@ def adapt(
         compressor: What is to be called, see `verify.check_compressor`.
         d: Dimension.
         n: Number of nodes of a joint compressor.
-        dtype: Type of the entries of its inputs, "float64" or "float32".
+        framework: What its vectors are, arrays of numpy with doubles by default.
+        seeded: Whether a function of x alone may draw from the global generators.
         longest: Seconds that one call may take.
 
     Raises:
@@ -206,74 +210,27 @@ def adapt(
         problems.append(
             f"compressor={compressor.__name__} is a class; give an instance, {compressor.__name__}(...)"
         )
-    if hasattr(compressor, "aggregate") and n is None and not isinstance(compressor, type):
+    joint = hasattr(compressor, "aggregate") and hasattr(compressor, "draw")
+    if joint and n is None and not isinstance(compressor, type):
         problems.append(f"compressor={compressor!r} is a joint one; give the number of nodes, n= (-n)")
-    if dtype not in ("float64", "float32"):
-        problems.append(f"dtype={dtype!r} must be 'float64' or 'float32'")
     equivariance = "none" if isinstance(compressor, type) else _scale_equivariance(compressor, problems)
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
-    one, many, pack = _calls(compressor)
+    known = framework or NumpyArrays("float64", None)
+    calls = calls_of(compressor, known, seeded or known.name != "numpy")
     return ForeignCompressor(
-        one,
-        many,
-        getattr(compressor, "variance", None),
+        calls.one,
+        calls.many,
+        calls.variance,
         int(d),
         n if n is None else int(n),
         equivariance,
         most=_sure_bound(compressor),
-        pack=pack,
-        dtype=dtype,
+        pack=calls.pack,
+        dtype=known.dtype,
         longest=longest,
-        untouched=_untouched(one),
+        untouched=calls.untouched,
     )
-
-
-Calls = tuple[
-    Callable[[Any, Any], Any], Callable[[Any, Any, int], Any] | None, Callable[[Any, Any], Any] | None
-]
-
-
-def _calls(compressor: Any) -> Calls:
-    """Return how to take one sample, many of them, and the bytes of a message."""
-    if hasattr(compressor, "draw") and hasattr(compressor, "compress"):
-        return (
-            lambda x, rng: compressor.compress(x, compressor.draw(rng, x.shape)),
-            lambda x, rng, size: compressor.compress(
-                _stacked(x, size), compressor.draw(rng, (size, *x.shape))
-            ),
-            (lambda x, rng: compressor.encode(x, compressor.draw(rng, x.shape)))
-            if hasattr(compressor, "encode")
-            else None,
-        )
-    pack = getattr(compressor, "pack", None) or getattr(compressor, "encode", None)
-    if hasattr(compressor, "sample"):
-        return compressor.sample, None, pack
-    if callable(compressor):
-        _require_generator(compressor)
-        return compressor, None, pack
-    raise UsageError(
-        f"compressor={compressor!r} must have sample(x, rng), or draw and compress, "
-        "or be a function (x, rng) -> C(x)"
-    )
-
-
-def _untouched(one: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
-    """Return a test whether a call leaves its generator, and the global ones, as they were."""
-
-    def untouched(x: Any, rng: Any) -> bool:
-        import numpy as np
-
-        def states() -> list[Any]:
-            world = np.random.get_state(legacy=False)  # noqa: NPY002  # where others draw from
-            position = (world["state"]["pos"], world["state"]["key"].tobytes())
-            return [repr(rng.bit_generator.state), position, random.getstate()]
-
-        before = states()
-        one(x.copy(), rng)
-        return states() == before
-
-    return untouched
 
 
 def _sure_bound(compressor: Any) -> Callable[[Any], Any] | None:
@@ -291,12 +248,6 @@ def _sure_bound(compressor: Any) -> Callable[[Any], Any] | None:
     return most
 
 
-def _stacked(x: Any, size: int) -> Any:
-    import numpy as np
-
-    return np.broadcast_to(x, (size, *x.shape))
-
-
 def _scale_equivariance(compressor: Any, problems: list[str]) -> str:
     """Return what the compressor says of itself; note a problem where that is none of the known words."""
     said = getattr(compressor, "scale_equivariance", "none")
@@ -308,16 +259,3 @@ def _scale_equivariance(compressor: Any, problems: list[str]) -> str:
 
 def _is_count(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 1
-
-
-def _require_generator(function: Callable[..., Any]) -> None:
-    """Refuse a function of x alone: its randomness would be out of control."""
-    try:
-        inspect.signature(function).bind(None, None)
-    except TypeError:
-        raise UsageError(
-            f"compressor={function!r} must take (x, rng) and use that generator only; "
-            "for a deterministic one write lambda x, rng: f(x)"
-        ) from None
-    except ValueError:  # a builtin without signature: the call itself will tell
-        return

@@ -49,8 +49,13 @@ class Claims:
             return self.bits[0], self.bits[1]
         return self.bits, None
 
-    def require_valid(self, n: int | None, rng: Any) -> None:
-        """Refuse claims that are malformed, contradict each other or are empty, all problems at once.
+    def require_valid(self, n: int | None, rng: Any, *, empty: bool = False) -> None:
+        """Refuse claims that are malformed or contradict each other, all problems at once.
+
+        Args:
+            n: Number of nodes.
+            rng: The generator of the check.
+            empty: Whether nothing may be claimed.
 
         Raises:
             UsageError: Some are.
@@ -60,7 +65,11 @@ class Claims:
             problems.insert(
                 0, f"rng={rng!r} must be a numpy.random.Generator, such as numpy.random.default_rng(1)"
             )
-        if not problems and not any(_is_claimed(getattr(self, item.name)) for item in fields(self)):
+        if (
+            not problems
+            and not empty
+            and not any(_is_claimed(getattr(self, item.name)) for item in fields(self))
+        ):
             problems.append(
                 "nothing to check; give at least one of unbiased=True, omega=, ab=, contraction=, variance=, "
                 "bits=, scale_equivariant=, unbiased_given=, lossless=True, claims="

@@ -31,6 +31,8 @@ OPTIONAL = {
     ),
     "constriction": ("coding", "the range coder; without it a literal one judges"),
     "numba": ("fast", "fused kernels, the tier `fused`"),
+    "torch": ("torch", "checks of compressors of torch"),
+    "jax": ("jax", "checks of compressors of jax"),
     "triton": ("gpu", "compressors on CUDA tensors, `impl.gpu`"),
     "matplotlib": ("figures", "`boundcheck figures`"),
     "jinja2": ("report", "`boundcheck report`"),

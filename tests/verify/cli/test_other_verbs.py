@@ -68,6 +68,13 @@ def test_check_that_decides_nothing_is_exit_code_3(boundcheck, foreign):
     assert "--samples" in found.out
 
 
+def test_check_takes_a_framework(boundcheck, foreign):
+    target = ("check", f"{foreign}:Halver", "-d", "4", "--omega", "0.25")
+    assert boundcheck(*target, "--framework", "numpy").code == 0
+    assert "framework='nothing' cannot be imported" in boundcheck(*target, "--framework", "nothing").err
+    assert "device='cuda' needs a framework" in boundcheck(*target, "--device", "cuda").err
+
+
 def test_check_takes_a_file_by_its_path(boundcheck, foreign):
     assert boundcheck("check", f"{foreign}.py:Halver", "-d", "4", "--contraction", "0.75").code == 0
     assert boundcheck("check", f"{foreign}.py:Halver", "-d", "4", "--contraction", "0.76").code == 1

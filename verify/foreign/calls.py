@@ -1,0 +1,144 @@
+"""How a compressor is called: one sample, many of them, the bytes of a message, its exact error."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from verify.errors import UsageError
+from verify.foreign.frameworks import Framework
+
+TENSOR = "x"
+"""Name of the one vector that a compressor with `compress(tensor, name)` is given."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls with arrays of numpy on both sides, whatever the compressor works on.
+
+    Args:
+        one: Maps (x, generator) to one C(x).
+        many: Maps (x, generator, m) to m of them in one call, None where only one at a time is known.
+        pack: Maps (x, generator) to bytes, None where nothing is packed.
+        variance: Maps x to the exact E||C(x) - x||^2, None where unknown.
+        untouched: Maps (x, generator) to whether a call drew no random number from anywhere that is known.
+    """
+
+    one: Callable[[Any, Any], Any]
+    many: Callable[[Any, Any, int], Any] | None
+    pack: Callable[[Any, Any], Any] | None
+    variance: Callable[..., Any] | None
+    untouched: Callable[[Any, Any], bool]
+
+
+def calls_of(compressor: Any, framework: Framework, seeded: bool) -> Calls:
+    """Return how to call a compressor.
+
+    Args:
+        compressor: What is to be called, see `verify.check_compressor`.
+        framework: What its vectors are.
+        seeded: Whether a function of x alone may be called with global generators that are seeded each time.
+
+    Raises:
+        UsageError: It offers none of the known ways to compress.
+    """
+    if hasattr(compressor, "draw") and hasattr(compressor, "compress"):
+        return _with_draws(compressor, framework)
+    call, takes_random = _native(compressor, seeded)
+    pack = getattr(compressor, "pack", None) or getattr(compressor, "encode", None)
+    variance = getattr(compressor, "variance", None)
+    if framework.name == "numpy":
+        one = call if takes_random else _seeded(call, framework)
+        return Calls(one, None, pack, variance, _untouched(call, framework, takes_random))
+
+    def converted(x: Any, rng: Any) -> Any:
+        given = framework.given(x)
+        if takes_random:
+            found = call(given, framework.random(rng))
+        else:
+            framework.seed(rng)
+            found = call(given)
+        return framework.returned(found, given, x)
+
+    return Calls(
+        converted,
+        framework.batched(call) if takes_random else None,
+        None if pack is None else lambda x, rng: pack(framework.given(x), framework.random(rng)),
+        None if variance is None else lambda x: float(variance(framework.given(x))),
+        _untouched(call, framework, takes_random),
+    )
+
+
+def is_pair(compressor: Any) -> bool:
+    """Return whether it has `compress(tensor, name)` and `decompress(tensors, ctx)`."""
+    return all(callable(getattr(compressor, name, None)) for name in ("compress", "decompress"))
+
+
+def _native(compressor: Any, seeded: bool) -> tuple[Callable[..., Any], bool]:
+    """Return a call with vectors of the framework, and whether it takes its randomness as second argument."""
+    if is_pair(compressor):
+        return lambda x: compressor.decompress(*compressor.compress(x, TENSOR)), False
+    call = getattr(compressor, "sample", compressor)
+    if not callable(call):
+        raise UsageError(
+            f"compressor={compressor!r} must have sample(x, rng), or draw and compress, or compress and "
+            "decompress, or be a function (x, rng) -> C(x)"
+        )
+    try:
+        signature = inspect.signature(call)
+    except ValueError:  # a builtin without signature: the call itself will tell
+        return call, True
+    if _binds(signature, 2):
+        return call, True
+    if seeded and _binds(signature, 1):
+        return call, False
+    raise UsageError(
+        f"compressor={compressor!r} must take (x, rng) and use that generator only; for a deterministic one "
+        "write lambda x, rng: f(x); one that draws from the global generators is seeded with framework= "
+        "(--framework numpy)"
+    )
+
+
+def _binds(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*[None] * count)
+    except TypeError:
+        return False
+    return True
+
+
+def _seeded(call: Callable[[Any], Any], framework: Framework) -> Callable[[Any, Any], Any]:
+    def one(x: Any, rng: Any) -> Any:
+        framework.seed(rng)
+        return call(x)
+
+    return one
+
+
+def _untouched(
+    call: Callable[..., Any], framework: Framework, takes_random: bool
+) -> Callable[[Any, Any], bool]:
+    return lambda x, rng: framework.untouched(call, x, rng if takes_random else None)
+
+
+def _with_draws(compressor: Any, framework: Framework) -> Calls:
+    """Return the calls of a compressor of `impl`, or of one written like these."""
+    import numpy as np
+
+    def one(x: Any, rng: Any) -> Any:
+        return compressor.compress(x, compressor.draw(rng, x.shape))
+
+    def many(x: Any, rng: Any, size: int) -> Any:
+        shape = (size, *x.shape)
+        return compressor.compress(np.broadcast_to(x, shape), compressor.draw(rng, shape))
+
+    def pack(x: Any, rng: Any) -> Any:
+        return compressor.encode(x, compressor.draw(rng, x.shape))
+
+    return Calls(
+        one,
+        many,
+        pack if hasattr(compressor, "encode") else None,
+        getattr(compressor, "variance", None),
+        _untouched(one, framework, True),
+    )

@@ -1,0 +1,106 @@
+"""What a check needs of a framework: inputs, randomness, and results as arrays of numpy."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any
+
+from verify.foreign.frameworks.global_generators import global_states, seed_global_generators
+from verify.foreign.guard import CompressorFault
+
+
+class Framework(ABC):
+    """Converts explicitly, and tells where dtype, device or type of a result are not those of the input.
+
+    Args:
+        dtype: Type of the entries, "float64" or "float32".
+        device: Where vectors lie, None for the default.
+    """
+
+    name: str
+
+    def __init__(self, dtype: str, device: str | None) -> None:
+        self.dtype, self.device = dtype, device
+
+    @abstractmethod
+    def given(self, x: Any) -> Any:
+        """Return a fresh vector of the framework with the entries of x."""
+
+    @abstractmethod
+    def read(self, found: Any) -> Any:
+        """Return a vector of the framework as an array of numpy."""
+
+    @abstractmethod
+    def faults(self, found: Any, given: Any) -> None:
+        """Raise `CompressorFault` where a result is no vector like the given one."""
+
+    def random(self, rng: Any) -> Any:
+        """Return what a call takes as its randomness, seeded from a generator of numpy."""
+        return rng
+
+    def state(self, random: Any) -> Any:
+        """Return what changes when a number is drawn from `random`, None where that cannot be told."""
+        return repr(random.bit_generator.state)
+
+    def batched(self, call: Callable[[Any, Any], Any]) -> Callable[[Any, Any, int], Any] | None:
+        """Return a function (x, rng, m) that makes m calls at once, None where there is none."""
+        return None
+
+    def seed(self, rng: Any) -> None:
+        """Seed the global generators from a generator of numpy."""
+        seed_global_generators(int(rng.integers(2**32)))
+
+    def returned(self, found: Any, given: Any, x: Any) -> Any:
+        """Return a result as an array of numpy.
+
+        Raises:
+            CompressorFault: Its type, dtype or device is not that of the input, or the input was changed.
+        """
+        import numpy as np
+
+        self.faults(found, given)
+        if not np.array_equal(self.read(given), x):
+            raise CompressorFault(
+                "changes its input", "a call changed its input; work on a copy, the caller still needs it"
+            )
+        return self.read(found)
+
+    def untouched(self, call: Callable[..., Any], x: Any, rng: Any) -> bool:
+        """Return whether a call draws no number from what it is given, nor from global generators.
+
+        Args:
+            call: Takes a vector of the framework and its randomness, the vector alone where rng is None.
+            x: The vector, an array of numpy.
+            rng: Generator of numpy, or None.
+        """
+        given = [self.random(rng)] if rng is not None else []
+        before = ([self.state(random) for random in given], global_states())
+        if None in before[0]:
+            return False
+        call(self.given(x), *given)
+        return ([self.state(random) for random in given], global_states()) == before
+
+
+def is_complex() -> CompressorFault:
+    """Return the fault that C(x) is complex."""
+    return CompressorFault("complex", "C(x) is complex; return real numbers of the dtype of x")
+
+
+def other_type(found: Any, wanted: str) -> CompressorFault:
+    """Return the fault that C(x) is no vector of the framework."""
+    return CompressorFault(
+        "type", f"C(x) is {type(found).__module__}.{type(found).__name__} for x a {wanted}; return a {wanted}"
+    )
+
+
+def other_dtype(found: str, wanted: str) -> CompressorFault:
+    """Return the fault that C(x) has another dtype than x."""
+    return CompressorFault(
+        "dtype",
+        f"C(x) has dtype {found} for x of dtype {wanted}; return the dtype of x, or check it with inputs of "
+        f"its own (dtype={found!r}, --dtype)",
+    )
+
+
+def other_device(found: Any, wanted: Any) -> CompressorFault:
+    """Return the fault that C(x) lies elsewhere than x."""
+    return CompressorFault("device", f"C(x) lies on {found} for x on {wanted}; return it to the device of x")

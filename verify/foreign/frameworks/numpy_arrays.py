@@ -1,0 +1,27 @@
+"""Arrays of numpy."""
+
+from typing import Any
+
+from verify.foreign.frameworks.framework import Framework, is_complex, other_dtype
+
+
+class NumpyArrays(Framework):
+    """Arrays of numpy, randomness by `numpy.random.Generator`."""
+
+    name = "numpy"
+
+    def given(self, x: Any) -> Any:
+        import numpy as np
+
+        return np.array(x, dtype=self.dtype)
+
+    def read(self, found: Any) -> Any:
+        return found
+
+    def faults(self, found: Any, given: Any) -> None:
+        import numpy as np
+
+        if np.iscomplexobj(found):
+            raise is_complex()
+        if hasattr(found, "dtype") and found.dtype != self.dtype:
+            raise other_dtype(str(found.dtype), self.dtype)
