@@ -23,6 +23,7 @@ from impl.compressors.checked_input import (
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
+from impl.compressors.dithered.dither_input import all_of
 from impl.compressors.literal_input import (
     exact_diagonal,
     exact_weight,
@@ -34,6 +35,7 @@ from impl.compressors.literal_input import (
 from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.level_grid import LevelGrid
+from impl.compressors.rounding.one_vector import rounded_vector
 from impl.compressors.rounding.step_sizes import StepSizes
 from impl.compressors.rounding.stochastic_rounding import (
     TILE_BYTES,
@@ -101,8 +103,8 @@ class StochasticQuantizer(Compressor):
             self._steps = StepSizes(steps, blocks)
         problems.raise_if_any()
         self.steps, self.blocks, self.norm_bits, self.code = steps, blocks, int(norm_bits), code
-        self.norm = norm
-        self._code = CODES[code]
+        self.norm, self._code = norm, CODES[code]
+        self._short_way = type(self) is StochasticQuantizer and norm == "euclidean"
 
     @classmethod
     def examples(cls) -> Iterable[Self]:
@@ -216,8 +218,7 @@ class StochasticQuantizer(Compressor):
         return Message(levels, scales, int(bits) if bits.ndim == 0 else bits, levels.shape)
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
-        norms = message.scales
-        if norms is None:
+        if (norms := message.scales) is None:
             raise ArgumentError(
                 "StochasticQuantizer: the message has no norms; it was made by another compressor"
             )
@@ -241,18 +242,19 @@ class StochasticQuantizer(Compressor):
 
         Memory beyond the result is a few tiles; a mean over many samples should use `sample_chunks`.
         """
-        problems = Problems("StochasticQuantizer")
-        with problems.collect():
-            require_generator(rng, "StochasticQuantizer")
-        with problems.collect():
-            axes = as_axes(size, "size", "StochasticQuantizer")
-        with problems.collect():
-            x, norms = self._with_norms(x)
-        with problems.collect():
-            tier = chosen(tier, "StochasticQuantizer")
-        problems.raise_if_any()
+        short = size is None and self._short_way and tier in (None, "fused") and chosen(tier, "") == "fused"
+        if short and (sampled := rounded_vector(x, rng, self._steps, self.norm_bits)) is not None:
+            return sampled
+        name, given = "StochasticQuantizer", x
+        _, axes, (x, norms), tier = all_of(
+            name,
+            lambda: require_generator(rng, name),
+            lambda: as_axes(size, "size", name),
+            lambda: self._with_norms(given),
+            lambda: chosen(tier, name),
+        )
         out = np.empty(axes + x.shape, dtype=x.dtype)
-        uniforms = streamed_uniforms(rng, out.shape, x.dtype, str(tier))
+        uniforms = streamed_uniforms(rng, out.shape, x.dtype, tier)
         return self._round(x, norms, uniforms, x.dtype, out).restore(out)
 
     def _with_norms(self, x: Any) -> tuple[Array, Array]:
@@ -369,8 +371,8 @@ class StochasticQuantizer(Compressor):
             choices.append([below, (pj, pj / 2)] if pj else [(one, one / 2)])
         for pattern in itertools.product(*choices):
             uniforms: Any = [u for _, u in pattern]
-            probability = math.prod((q for q, _ in pattern), start=one)
-            yield probability, Draws(private=uniforms if exact else np.array(uniforms))
+            private = uniforms if exact else np.array(uniforms)
+            yield math.prod((q for q, _ in pattern), start=one), Draws(private=private)
 
     def expected_bits(self, x: Any) -> Any:
         if is_rational(x):

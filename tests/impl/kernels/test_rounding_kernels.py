@@ -99,3 +99,23 @@ def test_samples_without_coordinates_are_empty():
         for compressor in (StochasticQuantizer(1 / 4), TernGrad()):
             found = compressor.sample(x, np.random.default_rng(1), size, tier="fused")
             assert found.shape == (size, *shape)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("norm_bits", [32, 64])
+def test_the_short_way_of_one_vector_is_the_general_one(dtype, norm_bits):
+    quantizer = StochasticQuantizer(1 / 5, norm_bits=norm_bits)
+    x = vectors(5000, dtype)
+    sizes = [1, 1e-20, 1e-36, 1e30] if dtype == np.float32 else [1, 1e-36, 1e30, 1e-300, 1e300]
+    for given in (x, x[:8], x[::2], x[:1], 0 * x, x.tolist(), *(dtype(size) * x for size in sizes)):
+        short = outcome(quantizer, given)
+        assert short == outcome(quantizer, np.asarray(given)[None])
+
+
+def outcome(quantizer, x):
+    """Return the sample as bytes and where its generator is then, or None and what was said."""
+    rng = np.random.default_rng(1)
+    try:
+        return quantizer.sample(x, rng, tier="fused").tobytes(), rng.random()
+    except ArgumentError as error:
+        return None, str(error)

@@ -1,0 +1,43 @@
+"""A sample of one ordinary vector on the fused tier, without the detours that everything else needs."""
+
+from typing import Any
+
+import numpy as np
+
+from impl.compressors.contract import Array
+from impl.compressors.philox_draws import philox_stream
+from impl.compressors.rounding.block_norms import block_norms
+from impl.compressors.rounding.step_sizes import StepSizes
+from impl.errors import ArgumentError
+
+# What `LevelGrid` takes as it is.
+_LIMITS = {
+    np.dtype(kind): (2 * float(np.finfo(kind).tiny), float(np.finfo(kind).max) / 4)
+    for kind in (np.float32, np.float64)
+}
+_NONE_BEFORE = np.uint64(0)
+
+
+def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int) -> Array | None:
+    """Return what the general way gives for a vector of one block and one step; None where x is not ordinary.
+
+    It draws nothing where it returns None.
+    """
+    plain = type(x) is np.ndarray and x.ndim == 1 and x.dtype in _LIMITS and x.flags.c_contiguous
+    if not plain or not x.size or steps.lengths is not None or steps.values.ndim:
+        return None
+    if not isinstance(rng, np.random.Generator):
+        return None
+    try:
+        norm = block_norms(x, (len(x),), norm_bits, "StochasticQuantizer")
+    except ArgumentError:
+        return None
+    size, (least, most) = float(norm[0]), _LIMITS[x.dtype]
+    if not size * steps.smallest > least or size * (1 + steps.largest) >= most:
+        return None
+    from impl.kernels.stochastic_rounding import round_part  # numba, where it is asked for
+
+    out: Array = np.empty_like(x)
+    spacing = (norm * steps.tile(x.dtype, 0, 1, 0, 1)).reshape(1, 1)
+    round_part(x.reshape(1, -1), spacing, spacing, _NONE_BEFORE, philox_stream(rng), out)
+    return out
