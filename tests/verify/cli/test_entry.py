@@ -71,7 +71,7 @@ def test_every_verb_has_help_and_json(boundcheck, verb):
         (["show", "squant/varr"], "did you mean squant/var"),
         (["show", "SQUANT/VAR"], "did you mean squant/var"),
         (["show", "dcgd"], "did you mean squant/dcgd"),
-        (["show", "squant/*"], "matches 29 claims"),
+        (["show", "squant/*"], "matches 30 claims"),
         (["verify", "zzz"], "`boundcheck list` shows the claims"),
         (["verify", "squant"], "did you mean 'squant/*', all claims of this paper?"),
         (["shwo"], "no verb 'shwo'; did you mean show?"),

@@ -24,6 +24,7 @@ NODES = 6
 RIDGE = 1e-3
 ROUNDS = 5000
 SEEDS = 5
+REFERENCE_STEPS = 5001
 DATA = ("german.numer", "svmguide3", "splice", "phishing", "a9a", "w8a")
 CODE = "sparse-omega"  # 32 bits for the norm, then gap, sign and level of each nonzero by Elias omega
 
@@ -65,18 +66,25 @@ class Original:
 def problem_of(name: str) -> Any:
     """Return the logistic regression of a data set as the authors split it.
 
-    Rows are divided by their largest magnitude and sorted by their Euclidean norm (stably, and equal where
-    they differ by rounding only); what is left over a multiple of n is dropped, and each node gets a
-    contiguous part.
-
     Raises:
         UsageError: The protocol does not use this data set.
     """
-    from impl.problems import Logistic, load_libsvm
+    from impl.problems import load_libsvm
 
     if name not in DATA:
         raise UsageError(f"name={name!r} is no data set of the protocol; choose one of {', '.join(DATA)}")
-    features, labels = load_libsvm(name)[:2]
+    return arranged(*load_libsvm(name)[:2])
+
+
+def arranged(features: Any, labels: Any) -> Any:
+    """Return the logistic regression of rows and labels as the authors split them.
+
+    Rows are divided by their largest magnitude and sorted by their Euclidean norm (stably, and equal where
+    they differ by rounding only); what is left over a multiple of n is dropped, and each node gets a
+    contiguous part.
+    """
+    from impl.problems import Logistic
+
     rows = features.toarray() if hasattr(features, "toarray") else np.asarray(features)
     largest = np.abs(rows).max(axis=1, keepdims=True)
     rows = rows / np.where(largest == 0, 1, largest)
@@ -84,6 +92,14 @@ def problem_of(name: str) -> Any:
     order = np.argsort(np.round(norms, 12), kind="stable")[: len(rows) // NODES * NODES]
     parts = rows[order].reshape(NODES, len(order) // NODES, -1)
     return Logistic(parts, np.asarray(labels)[order].reshape(NODES, -1), RIDGE)
+
+
+def reference_point(problem: Any, steps: int = REFERENCE_STEPS) -> Array:
+    """Return what their figures take for the solution: the end of gradient descent from zero, (d,)."""
+    from impl.optimizers import gd
+
+    found: Array = gd(problem, step_size=1 / problem.L, rounds=steps).x[0]
+    return found
 
 
 def omega_of(steps: Array) -> float:
@@ -170,7 +186,7 @@ def reached(
     """Return for each method the squared distance at the end, over that of the start, and bits per round.
 
     The distance is the geometric mean over replicates, as in their figures; it is taken to the solution by
-    Newton's method, not to their reference point (5000 steps of gradient descent), off by up to 8e-5.
+    Newton's method, not to their reference point (`squant/finding-reference-point`).
     """
     problem = problem_of(name)
     found = {}
