@@ -37,7 +37,8 @@ CLAIM = Claim(
         level: $|x_j|$ becomes $M$ with probability $p_j$, else zero.
         (a: none) For $d<n^2$ there is no level, $s=0$, <<and the step is a division by zero ->
           exact/refused>>. [proof; exact/number of levels; exact/refused]
-        (b: some) For $n^2\le d$ there is one, $1\le s$. [proof; exact/number of levels]
+        (b: some) For $n^2\le d$ there is one, $1\le s$. [proof; exact/number of levels;
+          exact/levels of our protocol]
         (c: used) At $s=1$ the constant in use is $\omega=\sqrt d$. [proof; exact/constant in use]
         (d: sharp) With one level of the largest magnitude $$V\le\frac{\sqrt d-1}2\sum_jx_j^2.$$ [proof;
           exact/variance; adversarial/largest variance]

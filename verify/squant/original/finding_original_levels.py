@@ -47,7 +47,7 @@ def levels(law: Law, nodes: int, d: int) -> Comparisons:
     stated = law("levels", n=nodes, d=d)
     yield eq("number of levels", max(s for s in range(d) if (s * nodes) ** 2 <= d), int(stated))
     if d >= nodes**2:
-        yield eq("number of levels", law.taken(d), int(stated))
+        yield eq("levels of our protocol", law.taken(d), int(stated))
 
 
 @judge.exact(d=[22, 24, 30, 35])
