@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "plain_docstrings",
     "generated_pages",
+    "mathml",
 ]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
@@ -27,5 +28,5 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
-# Mathematics is set by MathJax, which a reader's browser loads from its own host; offline, pages show LaTeX.
+html_math_renderer = "mathml"
 html_theme = "furo"

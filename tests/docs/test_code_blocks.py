@@ -127,8 +127,44 @@ def test_what_is_marked_is_read():
         to_run("make nothing")
 
 
-def test_links_lead_to_files():
-    for page in PAGES:
-        text = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
-        for address in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text):
-            assert (page.parent / address).exists(), f"{page.relative_to(ROOT)}: {address}"
+def prose_of(page):
+    """Return a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+
+
+def anchors(page):
+    """Return the places of a page that links name: its headings, in lower case with hyphens."""
+    heads = re.findall(r"^#+ (.+)$", prose_of(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.strip().lower()).replace(" ", "-") for head in heads}
+
+
+def broken_links(page):
+    """Return the addresses of links in a page that lead to no file, or to no heading of it."""
+    found = []
+    for address in re.findall(r"\]\((?!https?:)([^)\s]+)\)", prose_of(page)):
+        file, _, anchor = address.partition("#")
+        target = page.parent / file if file else page
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            found.append(address)
+    return found
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.relative_to(ROOT).as_posix()
+)
+def test_links_lead_to_files_and_to_headings(page):
+    assert broken_links(page) == []
+
+
+def test_a_broken_link_is_found(tmp_path):
+    page = tmp_path / "a.md"
+    good = (
+        "# A head: `code`, and more\n\n[a](#a-head-code-and-more) [b](b.md) [c](b.md#next) [d](https://d)\n"
+    )
+    (tmp_path / "b.md").write_text("## Next\n")
+    page.write_text(good)
+    assert broken_links(page) == []
+    page.write_text(
+        f"{good}[e](#nothing) [f](c.md)\n```text\n# not a head\n[x](x.md)\n```\n[g](b.md#not-a-head)"
+    )
+    assert broken_links(page) == ["#nothing", "c.md", "b.md#not-a-head"]

@@ -1,7 +1,9 @@
 """What Sphinx makes of docstrings, and the parts of pages that are made from the code."""
 
 import importlib
+import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -17,6 +19,24 @@ def extension(monkeypatch):
     pytest.importorskip("sphinx", reason="the extra docs is not installed")
     monkeypatch.setattr(sys, "path", [str(ROOT / "docs" / "_ext"), *sys.path])
     return importlib.import_module
+
+
+def test_formulas_are_set_when_pages_are_built_and_nothing_is_loaded_from_elsewhere(extension, tmp_path):
+    application = extension("sphinx.application").Sphinx
+    (tmp_path / "conf.py").write_text(
+        'extensions = ["myst_parser", "mathml"]\nmyst_enable_extensions = ["dollarmath"]\n'
+        'html_theme, html_math_renderer = "furo", "mathml"\n'
+    )
+    (tmp_path / "index.md").write_text(
+        "# Formulas\n\nThat $x_1<\\frac12$.\n\n$$\\sum_jL_j$$\n\nAnd $\\nonsense$.\n"
+    )
+    told, places = io.StringIO(), (tmp_path, tmp_path, tmp_path / "html", tmp_path / "trees")
+    application(*map(str, places), "html", status=None, warning=told).build()
+    page = (tmp_path / "html" / "index.html").read_text("utf-8")
+    assert page.count("<math") == 3
+    assert '<math display="block">' in page
+    assert not re.search(r'<(script|link)[^>]*(src|href)="(https?:)?//', page)
+    assert "unknown mathematics: \\nonsense" in told.getvalue()  # a warning is an error of `make docs`
 
 
 def test_signs_of_rst_in_docstrings_are_quoted_and_code_and_bullets_are_not(extension):

@@ -132,3 +132,11 @@ def test_two_builds_give_the_same_pages(records, tmp_path):
         for file in files
         if (tmp_path / "one" / file).read_bytes() != (tmp_path / "two" / file).read_bytes()
     ]
+
+
+def test_the_page_of_the_run_says_whose_machine_it_names(page, records, tmp_path):
+    page(records)
+    text = (tmp_path / "site" / "run.html").read_text(encoding="utf-8")
+    assert "Machine that made these pages" in text
+    assert "records do not name the machine they were made on" in text
+    assert "Libraries of the records" in text
