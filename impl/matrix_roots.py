@@ -138,6 +138,19 @@ class MatrixRoots:
             "diagonal"
         )
 
+    def node(self, i: int) -> MatrixRoots:
+        """Return the roots of matrix i of a stack, as a stack of one."""
+        own = slice(i, i + 1)
+        return MatrixRoots(
+            root=self.root[own],
+            pseudo_inverse_root=self.pseudo_inverse_root[own],
+            projector=self.projector[own],
+            diagonal=self.diagonal[own],
+            lambda_max=self.lambda_max[own],
+            rank=self.rank[own],
+            is_diagonal=self.is_diagonal,
+        )
+
     def apply_root(self, x: Array) -> Array:
         """Multiply node vectors (..., n, d) by the roots; leading axes are replicates."""
         return self._apply(self.root, x)

@@ -233,14 +233,18 @@ class Compressor(abc.ABC):
         if key is not None:
             _require_key(key)
         message = self.message(x, draws)
+        dtype = message.symbols.dtype if message.scales is None else message.scales.dtype
+        envelope = wire.Envelope(message.shape, np.dtype(dtype), key is not None)
+        return wire.pack(envelope, self._agreed(key, draws.shared), self.payload(message))
+
+    def payload(self, message: Message) -> BitWriter:
+        """Return the payload of a message, which `message_of` reads again."""
         writer = BitWriter()
         for index in np.ndindex(message.shape[:-1]):
             scales = None if message.scales is None else message.scales[index]
             bits = message.bits if len(message.shape) == 1 else message.bits[index]
             self._write(writer, Message(message.symbols[index], scales, bits, message.shape[-1:]))
-        dtype = message.symbols.dtype if message.scales is None else message.scales.dtype
-        envelope = wire.Envelope(message.shape, np.dtype(dtype), key is not None)
-        return wire.pack(envelope, self._agreed(key, draws.shared), writer)
+        return writer
 
     def decode(self, data: bytes, shared: Any = None, key: Key | None = None, side: Any = None) -> Array:
         """Return exactly what `compress` returned at the sender.
@@ -276,6 +280,19 @@ class Compressor(abc.ABC):
             except ArgumentError as error:
                 raise MessageError(f"the message is none of {self!r}: {error}") from error
         opened.require(self._agreed(key, shared), name)
+        return self.reconstruct(self.message_of(reader, shape, dtype), shared, side)
+
+    def message_of(self, reader: BitReader, shape: tuple[int, ...], dtype: Any = np.float64) -> Message:
+        """Return the message of a payload, without its bits.
+
+        Args:
+            reader: The payload.
+            shape: Shape of the compressed array, (..., d).
+            dtype: Its type.
+
+        Raises:
+            MessageError: The payload is none of such a message.
+        """
         *batch, d = shape
         try:
             parts = [self._read(reader, d, dtype) for _ in np.ndindex(*batch)]
@@ -285,13 +302,12 @@ class Compressor(abc.ABC):
         symbols = np.stack([part.symbols for part in parts]) if parts else np.zeros((0, d), dtype=dtype)
         norms = [part.scales for part in parts if part.scales is not None]
         scales = np.stack(norms) if norms else None
-        message = Message(
+        return Message(
             symbols.reshape((*batch, *symbols.shape[1:])),
             None if scales is None else scales.reshape((*batch, *scales.shape[1:])),
             None,
             shape,
         )
-        return self.reconstruct(message, shared, side)
 
     def _agreed(self, key: Key | None, shared: Any) -> dict[str, bytes]:
         """Return digests of what both ends of a message know."""

@@ -98,6 +98,9 @@ class Composite(Problem):
     def _residual(self, x: Array) -> float:
         return float(np.linalg.norm(x - self.prox(x - self.smooth.gradient(x) / self.L, 1 / self.L)))
 
+    def part(self, i: int) -> Problem:
+        return self.smooth.part(i)
+
     def prox(self, x: Array, step_size: float) -> Array:
         return self.regulariser.prox(x, step_size)
 

@@ -67,6 +67,16 @@ class Problem(ABC):
     def hessian(self, x: npt.ArrayLike) -> Array:
         """Hessian of f at one point x (d,), (d, d)."""
 
+    def part(self, i: int) -> Problem:
+        """Return node i alone, a problem of one node that holds its data only, without a regulariser.
+
+        Raises:
+            ArgumentError: The problem cannot be taken apart.
+        """
+        raise ArgumentError(
+            f"{type(self).__name__} cannot be taken apart; Logistic, LeastSquares and Quadratic can"
+        )
+
     def prox(self, x: Array, step_size: float) -> Array:
         """Proximal point of step_size times the regulariser R, (..., d); x itself where there is none."""
         return x

@@ -194,6 +194,11 @@ class Logistic(Problem):
             penalty = self.ridge * np.sum(difference**2 * shape, axis=-1)
         return np.asarray(data + penalty[..., None])
 
+    def part(self, i: int) -> Logistic:
+        rows = self._rows.node(i)[: self.counts[i]]  # with their labels: these are +1 now
+        features = rows if hasattr(rows, "tocsr") else rows[None]
+        return Logistic(features, np.ones((1, rows.shape[0])), self.ridge, regulariser=self.regulariser)
+
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
         from scipy.special import expit
 

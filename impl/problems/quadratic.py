@@ -144,6 +144,15 @@ class Quadratic(Problem):
         offset = x - self._centers[i]
         return float(offset @ A @ offset / 2 - self._linear[i] @ x), A @ offset - self._linear[i]
 
+    def part(self, i: int) -> Quadratic:
+        found = Quadratic.__new__(Quadratic)
+        found.n, found.d, found.mu = 1, self.d, 0.0
+        found.matrices, found.smoothness = self.matrices[i : i + 1], self.smoothness[i : i + 1]
+        found._linear, found._centers = self._linear[i : i + 1], self._centers[i : i + 1]
+        found.linear = self.linear[i : i + 1]
+        found._set_mu()
+        return found
+
     def _values(self, points: Array, offsets: Array, products: Array) -> Array:
         values = np.einsum("...nd,...nd->...n", offsets, products) / 2
         return np.asarray(values - points @ self._linear.T)

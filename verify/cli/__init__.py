@@ -18,6 +18,7 @@ VERBS = {
     "verify": ("verify_claims", "Judge claims on every rung and write records."),
     "check": ("check", "Judge somebody else's compressor."),
     "plan": ("plan", "Rank methods by what an accuracy costs over a link."),
+    "run": ("run", "Run a method on real processes and links."),
     "prove": ("prove", "Prove a claim again, alone, and list what it rests on."),
     "pin": ("pin", "Pin the words of a statement once you have read them."),
     "diff": ("diff", "Compare two runs: verdicts, grades, tightness, times."),

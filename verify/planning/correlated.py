@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,18 +19,39 @@ PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.02, 0.01)
 
 def predictions(setting: Setting) -> Iterable[Prediction]:
     """Yield MARINA with independent and correlated one-bit quantizers and with PermK, each at its best p."""
-    for compressor in _compressors(setting):
-        found = (_marina(setting, *compressor, p) for p in PROBABILITIES)
+    for joint in compressors(setting):
+        found = (_marina(setting, joint, p) for p in PROBABILITIES)
         yield min(found, key=lambda prediction: prediction.cost)
 
 
-def _compressors(setting: Setting) -> Iterable[tuple[str, Any, float, float, float, str]]:
-    """Yield label, compressor, A, B, bits of a message and the claim behind A and B."""
+@dataclass(frozen=True)
+class Joint:
+    """A joint compressor.
+
+    Attributes:
+        label: In words.
+        compressor: Itself.
+        A: Its constant A.
+        B: Its constant B.
+        bits: Of a message, in the mean over the clients.
+        claim: Id of the claim behind A and B.
+    """
+
+    label: str
+    compressor: Any
+    A: float
+    B: float
+    bits: float
+    claim: str
+
+
+def compressors(setting: Setting) -> Iterable[Joint]:
+    """Yield the joint compressors that are planned."""
     from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, PermK
 
     n, d, bits = setting.n, setting.d, setting.float_bits
     independent = evaluate(theory.claim("cq_marina/ab-independent").formulas["binary"], {"d": d}) / n
-    yield (
+    yield Joint(
         "independent quantizers",
         IndependentQuantizer("binary", norm_bits=32),
         independent,
@@ -41,9 +63,10 @@ def _compressors(setting: Setting) -> Iterable[tuple[str, Any, float, float, flo
         return
     claim = theory.claim("cq_marina/ab-cq")
     A, B = (evaluate(claim.formulas[name], {"d": d, "n": n}) for name in ("A", "B"))
-    yield "correlated quantizers", CorrelatedQuantizer("binary", norm_bits=32), A, B, bits + d, claim.id
+    quantizer = CorrelatedQuantizer("binary", norm_bits=32)
+    yield Joint("correlated quantizers", quantizer, A, B, bits + d, claim.id)
     theta = evaluate(theory.claim("cq_marina/ab-permk").formulas["theta"], {"d": d, "n": n})
-    yield "PermK", PermK(), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk"
+    yield Joint("PermK", PermK(value_bits=bits), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk")
 
 
 def _entries_of_perm_k(setting: Setting) -> dict[int, float]:
@@ -59,35 +82,39 @@ def _entries_of_perm_k(setting: Setting) -> dict[int, float]:
     return {length: share for length, share in shares.items() if share}
 
 
-def _marina(
-    setting: Setting, label: str, compressor: Any, A: float, B: float, message: float, claim_id: str, p: float
-) -> Prediction:
+def step_size(setting: Setting, joint: Joint, p: float) -> float:
+    """Return the step of MARINA with a probability p of whole gradients."""
+    formulas, constants = theory.claim("cq_marina/marina-pl").formulas, setting.constants
+    smoothness = {"L_plus": constants.L_plus, "L_pm": constants.L_pm}
+    X = evaluate(formulas["X"], {"A": joint.A, "B": joint.B, **smoothness})
+    values = {"p": p, "mu": setting.mu, "X": X, "L_minus": constants.L_minus}
+    return float(evaluate(formulas["step_size"], values))
+
+
+def _marina(setting: Setting, joint: Joint, p: float) -> Prediction:
     from impl.optimizers import marina
 
-    claim = theory.claim("cq_marina/marina-pl")
-    constants = setting.constants
-    X = evaluate(claim.formulas["X"], {"A": A, "B": B, "L_plus": constants.L_plus, "L_pm": constants.L_pm})
-    gamma = evaluate(
-        claim.formulas["step_size"], {"p": p, "mu": setting.mu, "X": X, "L_minus": constants.L_minus}
-    )
+    claim, gamma, message = theory.claim("cq_marina/marina-pl"), step_size(setting, joint, p), joint.bits
     values = {"Delta_0": setting.gap, "E_0": 0, "gamma": gamma, "mu": setting.mu, "p": p}
     rounds = first_round(claim.bound, "T", values, setting.target)
     whole = setting.d * setting.float_bits
     mean = p * whole + (1 - p) * message
-    sizes = _entries_of_perm_k(setting) if label == "PermK" else {int(message): 1.0}
+    sizes = _entries_of_perm_k(setting) if joint.label == "PermK" else {int(message): 1.0}
     short = sum(chance * setting.price(bits) for bits, chance in sizes.items())
     mean_price = p * setting.price(whole) + (1 - p) * short
     cost = math.inf if rounds is None else setting.price(whole) + rounds * mean_price
 
     def method(**common: Any) -> Any:
-        return marina(setting.problem, compressor, probability=p, float_bits=setting.float_bits, **common)
+        return marina(
+            setting.problem, joint.compressor, probability=p, float_bits=setting.float_bits, **common
+        )
 
     return Prediction(
-        f"MARINA, {label}, p={p:g}",
+        f"MARINA, {joint.label}, p={p:g}",
         rounds,
         mean,
         cost,
-        ("cq_marina/marina-pl", claim_id),
+        ("cq_marina/marina-pl", joint.claim),
         "mean over the coin",
         partial(trace_of, setting, method, gamma),
     )

@@ -34,17 +34,9 @@ def predictions(setting: Setting) -> Iterable[Prediction]:
 def _dithered(setting: Setting, M: int) -> tuple[int, float, Prediction]:
     from impl.compressors import DitheredQuantizer
 
-    codec = DitheredQuantizer(M, norm_bits=32)
-    claim = theory.claim("ndqsg/conv-strong")
-    # One block: the mean square error is at most d / (12 M^2) times that of the input.
-    omega = evaluate(
-        theory.claim("ndqsg/dqsg-variance").formulas["block_omega"], {"M": M, "d_b": (setting.d,), "j": 0}
-    )
-    noise = {"P": setting.n, "omega": omega}
-    L, spread = max(setting.L, setting.L_max), float(setting.node_gradients.sum())
-    step, target = evaluate(claim.formulas["step_size_different"], {**noise, "L": L}), setting.squared_target
-    if spread > 0:  # half of the accuracy is left to the neighbourhood
-        step = min(step, target * setting.n**2 * setting.mu / (4 * spread * omega))
+    codec, step, noise = DitheredQuantizer(M, norm_bits=32), step_size(setting, M), _noise(setting, M)
+    claim, target = theory.claim("ndqsg/conv-strong"), setting.squared_target
+    spread = float(setting.node_gradients.sum())
     values = {**noise, "r_0": setting.distance, "mu": setting.mu, "sigma_sq": 0, "S_star": spread}
     rounds = first_round(claim.formulas["bound_different"], "T", {**values, "eta": step}, target)
     bits = _bits(codec, setting.d)
@@ -58,6 +50,23 @@ def _dithered(setting: Setting, M: int) -> tuple[int, float, Prediction]:
         partial(trace_of, setting, partial(_run, setting, codec), step),
     )
     return M, step, prediction
+
+
+def step_size(setting: Setting, M: int) -> float:
+    """Return the step of quantized gradient descent with M levels for the accuracy."""
+    noise, spread = _noise(setting, M), float(setting.node_gradients.sum())
+    formula = theory.claim("ndqsg/conv-strong").formulas["step_size_different"]
+    step = float(evaluate(formula, {**noise, "L": max(setting.L, setting.L_max)}))
+    if spread > 0:  # half of the accuracy is left to the neighbourhood
+        step = min(step, setting.squared_target * setting.n**2 * setting.mu / (4 * spread * noise["omega"]))
+    return step
+
+
+def _noise(setting: Setting, M: int) -> dict[str, Any]:
+    # One block: the mean square error is at most d / (12 M^2) times that of the input.
+    values = {"M": M, "d_b": (setting.d,), "j": 0}
+    omega = evaluate(theory.claim("ndqsg/dqsg-variance").formulas["block_omega"], values)
+    return {"P": setting.n, "omega": omega}
 
 
 def _half_nested(setting: Setting, M: int, step: float) -> Prediction:

@@ -9,18 +9,20 @@ from verify.errors import UsageError
 
 BUNDLED, QUADRATIC = "breast-cancer", "quadratic"
 LOSSES = ("logistic", "least-squares")
+SPLITS = ("contiguous", "label")
 
 
-def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0]) -> Any:
+def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0], split: str = SPLITS[0]) -> Any:
     """Return the problem: `breast-cancer`, `quadratic` or `quadratic:D`, a LIBSVM set or such a file.
 
-    Of data, a regression with the ridge 1/m by default, rows cut contiguously over the nodes.
+    Of data, a regression with the ridge 1/m by default, rows cut over the nodes in their order.
 
     Args:
         text: The name, or the path of a file: one that exists, or with a slash.
         nodes: Number of nodes.
         ridge: Strong convexity that is added.
         loss: One of `LOSSES`, for data.
+        split: One of `SPLITS`, for data: rows in their order, or sorted by label first, parts of equal size.
 
     Raises:
         UsageError: An unknown name, more nodes than rows, or a ridge that is negative or not finite.
@@ -34,13 +36,13 @@ def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0]) -
     if _is_path(text):
         from impl.problems import read_libsvm
 
-        return _regression(*read_libsvm(text), nodes, ridge, loss)
+        return _regression(*read_libsvm(text), nodes, ridge, loss, split)
     if colon:
         raise UsageError(f"problem={text!r}: only quadratic takes a number of coordinates")
     if name == BUNDLED:
         from impl.problems import load_breast_cancer
 
-        return _regression(*load_breast_cancer(), nodes, ridge, loss)
+        return _regression(*load_breast_cancer(), nodes, ridge, loss, split)
     from impl.problems import load_libsvm
     from impl.problems.data.libsvm import available
 
@@ -50,7 +52,7 @@ def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0]) -
             f"problem={text!r} is unknown; choose {BUNDLED}, {QUADRATIC}:D, one of {', '.join(known)}, or "
             "the path of a LIBSVM file"
         )
-    return _regression(*load_libsvm(name), nodes, ridge, loss)
+    return _regression(*load_libsvm(name), nodes, ridge, loss, split)
 
 
 def _is_path(text: str) -> bool:
@@ -59,15 +61,17 @@ def _is_path(text: str) -> bool:
     return "/" in text or Path(text).is_file()
 
 
-def _regression(features: Any, labels: Any, nodes: int, ridge: float | None, loss: str) -> Any:
-    from impl.problems import LeastSquares, Logistic, contiguous_split
+def _regression(features: Any, labels: Any, nodes: int, ridge: float | None, loss: str, split: str) -> Any:
+    from impl.problems import LeastSquares, Logistic, contiguous_split, label_sorted_split
 
     m = features.shape[0]
     if nodes > m:
         raise UsageError(f"nodes={nodes} must be at most {m}, the number of rows")
     chosen = 1 / m if ridge is None else ridge
-    parts, signs, counts = contiguous_split(features, labels, nodes)
     made = Logistic if loss == LOSSES[0] else LeastSquares
+    if split == "label":
+        return made(*label_sorted_split(features, labels, nodes), chosen)
+    parts, signs, counts = contiguous_split(features, labels, nodes)
     return made(parts, signs, chosen, counts=counts)
 
 

@@ -3,6 +3,7 @@
 import abc
 import math
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -167,13 +168,17 @@ class RoundProtocol(abc.ABC):
         """
         if message.compressor != self._digest():
             raise ArgumentError(f"encode: the message was not made by {self!r}")
-        writer = BitWriter()
-        self._write(writer, message.client, message.clients, message.symbols, message.scales, shared)
         keyed = message.iteration != iteration_of(None)
         place = message.clients * (message.clients - 1) // 2 + message.client  # both numbers in one
         address = (place, message.iteration) if keyed else (place,)
         envelope = wire.Envelope((message.d,), np.dtype(np.float64), keyed, address)
-        return wire.pack(envelope, self._agreed(message.shared), writer, message.key)
+        return wire.pack(envelope, self._agreed(message.shared), self.payload(message, shared), message.key)
+
+    def payload(self, message: JointMessage, shared: Any = None) -> BitWriter:
+        """Return the payload of a message, which `message_of` reads again."""
+        writer = BitWriter()
+        self._write(writer, message.client, message.clients, message.symbols, message.scales, shared)
+        return writer
 
     def decode(self, data: bytes, shared: Any = None) -> JointMessage:
         """Return the message that was packed; `aggregate` checks its round.
@@ -195,12 +200,25 @@ class RoundProtocol(abc.ABC):
         (d,), (place, *rounds) = envelope.shape, envelope.address
         n = (1 + math.isqrt(1 + 8 * place)) // 2
         client, iteration = place - n * (n - 1) // 2, rounds[0] if rounds else iteration_of(None)
+        found = self.message_of(reader, client, n, d, shared)
+        return replace(found, iteration=iteration, key=key)
+
+    def message_of(
+        self, reader: BitReader, client: int, n: int, d: int, shared: Any = None, key: RoundKey | None = None
+    ) -> JointMessage:
+        """Return the message of the payload of one of n clients.
+
+        Raises:
+            MessageError: The payload is none of such a message.
+        """
         try:
             symbols, scales = self._read(reader, client, n, d, shared)
             reader.finish()
         except (IndexError, ValueError, OverflowError) as error:
             raise MessageError(f"the payload is no message of {self!r}: {error}") from error
-        return JointMessage(client, n, iteration, symbols, scales, reader.bits, d, self._digest(), key, drawn)
+        own, drawn = self._digest(), shared_digest(shared)
+        place = iteration_of(key), key_word(key)
+        return JointMessage(client, n, place[0], symbols, scales, reader.bits, d, own, place[1], drawn)
 
     def _agreed(self, shared: bytes) -> dict[str, bytes]:
         return {"maker": self._digest(), "shared": shared}

@@ -162,14 +162,15 @@ def test_marina(p, cost):
     known, H = by_hand(made), made.problem.matrices
     L_plus = math.sqrt((H**2).mean(axis=0).max())
     L_pm = math.sqrt(((H**2).mean(axis=0) - H.mean(axis=0) ** 2).max())
-    compressors = {label: rest for label, *rest in correlated._compressors(made)}
+    compressors = {item.label: item for item in correlated.compressors(made)}
     assert set(compressors) == {"independent quantizers", "correlated quantizers", "PermK"}
-    assert compressors["independent quantizers"][1:3] == [pytest.approx((D - 1) / N), 0]  # one bit each
-    A, B = compressors["PermK"][1:3]
-    assert A == B == pytest.approx(1)  # d a multiple of n
-    for label, (compressor, A, B, message, claim) in compressors.items():
-        found = correlated._marina(made, label, compressor, A, B, message, claim, p)
-        X = (A - B) * L_plus**2 + B * L_pm**2
+    one_bit, perm_k = compressors["independent quantizers"], compressors["PermK"]
+    assert (pytest.approx((D - 1) / N), 0) == (one_bit.A, one_bit.B)
+    assert perm_k.A == perm_k.B == pytest.approx(1)  # d a multiple of n
+    assert perm_k.compressor.value_bits == made.float_bits  # what is run is what is priced
+    for label, joint in compressors.items():
+        found = correlated._marina(made, joint, p)
+        X = (joint.A - joint.B) * L_plus**2 + joint.B * L_pm**2
         smallest = known["L"] + math.sqrt(2 * (1 - p) * X / p)
         gamma = min(1 / smallest, p / (2 * known["mu"]))
         rounds = rounds_until(

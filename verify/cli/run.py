@@ -1,0 +1,219 @@
+"""`boundcheck run`."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from verify.cli import format_option, print_json
+
+_EXIT = {"reached": 0, "not reached": 1, "diverged": 1}
+_FAILED = 3
+
+
+@click.command("run")
+@click.argument("method")
+@click.option(
+    "--problem",
+    "problem_name",
+    metavar="NAME",
+    default="breast-cancer",
+    show_default=True,
+    help="As of `plan`: breast-cancer, quadratic:D, a LIBSVM set or the path of a LIBSVM file.",
+)
+@click.option(
+    "--link",
+    "link_name",
+    metavar="LINK",
+    default="loopback",
+    show_default=True,
+    help="Of each worker: RATE[,DELAY][,uplink] such as 1Mbit,10ms, where uplink holds up no message of the "
+    "server; loopback holds up none.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["inprocess", "tcp", "mpi"]),
+    default="tcp",
+    show_default=True,
+    help="mpi: start it by `mpiexec -n N+1 python -m boundcheck run ...`.",
+)
+@click.option(
+    "-n", "--nodes", type=click.IntRange(1), default=6, show_default=True, help="Number of workers."
+)
+@click.option(
+    "--split",
+    type=click.Choice(["contiguous", "label"]),
+    default="contiguous",
+    show_default=True,
+    help="Rows in their order, or sorted by label first.",
+)
+@click.option(
+    "--loss",
+    type=click.Choice(["logistic", "least-squares"]),
+    default="logistic",
+    show_default=True,
+    help="Of a regression on data.",
+)
+@click.option("--ridge", type=float, help="As of `plan`.")
+@click.option(
+    "--accuracy", type=float, default=1e-3, show_default=True, help="Part of f(0) - f* that may be left."
+)
+@click.option("--rounds", type=click.IntRange(1), default=5000, show_default=True, help="At most so many.")
+@click.option(
+    "--levels",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="beta / sqrt(d) of DCGD and DIANA, M of dithered quantizers.",
+)
+@click.option("--probability", type=float, help="Of whole gradients of MARINA.  [default: by the bits]")
+@click.option(
+    "--float-bits",
+    type=click.Choice(["32", "64"]),
+    default="32",
+    show_default=True,
+    help="Of a number that travels as it is.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Of all draws.")
+@click.option(
+    "--timeout", type=float, default=30.0, show_default=True, help="Seconds for which any message is awaited."
+)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, show_default=True, help="Of tcp; 0 for any."
+)
+@click.option(
+    "--out", default=".boundcheck/runs", show_default=True, metavar="DIR", help="Folder of the trace."
+)
+@format_option
+def command(chosen: str, **given: Any) -> None:
+    """Run METHOD on real processes, a server and workers that hold their own part of the data only.
+
+    METHOD: gd, dcgd, diana, dcgd_plus or diana_plus (:varying, :block, :sparsification), marina (:perm_k,
+    :correlated, :independent), dqsg, ndqsg. Messages are the packed bytes. Exit codes: 0 the accuracy is
+    reached, 1 it is not, or the run diverged, 2 usage error, 3 a process or a message failed.
+    """
+    communicator = None
+    if given["engine"] == "mpi":
+        communicator = _ranks(given["nodes"], given["link_name"])
+        if communicator.Get_rank():
+            from verify.wires.running import work_as_rank
+
+            sys.exit(work_as_rank(communicator, _patience(given["timeout"])))
+    try:
+        result = _run(given, communicator)
+    except BaseException as error:
+        if communicator is not None:
+            _dismiss(communicator, str(error) or type(error).__name__)
+        raise
+    _print(result, chosen)
+    if communicator is not None and result.status in ("failed", "interrupted"):
+        _abort(communicator)
+    sys.exit(_EXIT.get(result.status, _FAILED))
+
+
+def _patience(timeout: float) -> float:
+    """Return how long ranks wait for the set-up: rank 0 loads the data and runs alone first."""
+    return 600.0 + timeout
+
+
+def _ranks(nodes: int, link_name: str) -> Any:
+    from impl.wires.mpi import communicator, machines
+    from verify.errors import UsageError
+    from verify.wires.links import real_link
+
+    found = communicator(nodes)
+    count = machines(found)
+    if real_link(link_name).is_paced and count > 1:
+        raise UsageError(
+            f"link={link_name!r} holds messages up by the clock of one machine, the ranks are on {count}; "
+            "leave it out"
+        )
+    return found
+
+
+def _run(given: dict[str, Any], communicator: Any) -> Any:
+    from impl.communication import PRESETS
+    from verify.errors import UsageError
+    from verify.planning.problems import problem
+    from verify.planning.setting import Setting
+    from verify.wires.links import real_link
+    from verify.wires.methods import choice
+    from verify.wires.running import Task, run
+
+    link = real_link(given["link_name"])
+    bits = int(given["float_bits"])
+    method = choice(
+        given["method"], levels=given["levels"], probability=given["probability"], float_bits=bits
+    )
+    if not 0 < given["timeout"] < float("inf"):
+        raise UsageError(f"timeout={given['timeout']!r} must be a positive finite number of seconds")
+    made = problem(given["problem_name"], given["nodes"], given["ridge"], given["loss"], given["split"])
+    return run(
+        Task(
+            setting=Setting(made, PRESETS["payload"], given["accuracy"], bits),
+            problem=given["problem_name"],
+            chosen=method,
+            engine=given["engine"],
+            link=link,
+            rounds=given["rounds"],
+            seed=given["seed"],
+            limit=given["timeout"],
+            port=given["port"],
+            folder=Path(given["out"]),
+        ),
+        communicator,
+    )
+
+
+def _dismiss(communicator: Any, reason: str) -> None:
+    """Tell ranks that still wait for the set-up that there is no run."""
+    from impl.wires.mpi import MpiChannel
+    from verify.wires.running import NO_RUN
+
+    channels = [MpiChannel(f"worker {i - 1}", communicator, i) for i in range(1, communicator.Get_size())]
+    for channel in channels:
+        channel.tell(stop=f"{NO_RUN}: {reason}")
+    for channel in channels:
+        channel.finish(1.0)
+
+
+def _abort(communicator: Any) -> None:
+    """End all ranks: one that is gone would let the others wait at the end."""
+    import time
+
+    sys.stdout.flush()
+    time.sleep(1.0)  # for the others to say why they stop
+    communicator.Abort(_FAILED)
+
+
+def _print(result: Any, chosen: str) -> None:
+    document = result.document()
+    if chosen == "json":
+        print_json(document)
+        return
+    from verify.reporting.report import console, rows_table
+    from verify.reporting.tables import Table, written
+
+    rounds = max(1, document["rounds"])
+    heads = ("method", "engine", "rounds", "seconds", "ms a round", "bytes up", "bytes down", "gap", "status")
+    rows: list[tuple[str, ...]] = [
+        (
+            document["method"],
+            document["engine"],
+            str(document["rounds"]),
+            f"{document['seconds']:.4g}",
+            f"{1e3 * document['seconds'] / rounds:.3g}",
+            str(document["bytes_up"]),
+            str(document["bytes_down"]),
+            f"{result.gap:.3g}",
+            result.status,
+        )
+    ]
+    if chosen != "table":
+        click.echo(written(Table(heads, tuple(rows)), chosen))
+    else:
+        console().print(rows_table(heads, rows))
+        click.echo(f"\ngap: f(x) - f* over f(0) - f*; bytes: frames of all workers; trace: {result.trace}")
+    if result.reason:
+        click.echo(f"{result.status}: {result.reason}", err=True)
