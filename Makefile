@@ -56,6 +56,7 @@ docs: $(DEV)
 
 bench: $(DEV)
 	$(BIN)/python -m pytest benchmarks $(ARGS)
+	$(BIN)/python benchmarks/table.py
 
 # The lock is resolved by uv, in an environment of its own so that uv is no dependency of the project.
 lock: $(MADE)
