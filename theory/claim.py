@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from sympy import Basic, Expr, Symbol
 
     from theory.formula import Formula
+    from theory.public_constant import PublicConstant
 
 KINDS = ("identity", "upper", "tight", "lower", "rate", "scaling", "ordering", "distribution", "finding")
 PROVENANCES = ("abstract", "rederived", "derived")
@@ -174,6 +175,7 @@ class Claim:
         notation: Names that text uses without a value, LaTeX to meaning: `Q`, `\mathbf L`, `\mathcal B_{#1}`.
         ranges: Ranges, as text counts, of indices that no array tells: index to (low, high).
         measured: Whether the statement is about measurements, so that its weakest record gives the grade.
+        public: Constants of public code that the claim is about.
     """
 
     id: str
@@ -194,6 +196,7 @@ class Claim:
     notation: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=lambda: _EMPTY)
     measured: bool = False
+    public: tuple[PublicConstant, ...] = ()
 
     def __post_init__(self) -> None:
         problems = [*self._header_problems(), *self._part_problems()] or self._read_hypotheses()
@@ -259,7 +262,7 @@ class Claim:
                 for item in relation.under
                 if item not in self.hypotheses
             ]
-        return problems
+        return [*problems, *(line for item in self.public for line in item.problems(self))]
 
     @property
     def bound(self) -> Any:

@@ -86,7 +86,18 @@ def _type(field: dict[str, Any]) -> str:
     return ", ".join([words, *limits])
 
 
-_PARTS = {"commands": commands, "records": records}
+def constants() -> Iterator[str]:
+    """Yield the table of constants of public code, from the claims that are about them."""
+    from verify.reporting.public_constants import rows
+
+    yield from (
+        "| code | constant | theirs | ours | who is right | at | claim |",
+        "|---|---|---|---|---|---|---|",
+    )
+    yield from ("| " + " | ".join(map(_cell, row)) + " |" for row in rows())
+
+
+_PARTS = {"commands": commands, "constants": constants, "records": records}
 
 
 def fill(_app: Sphinx, _page: str, source: list[str]) -> None:

@@ -64,6 +64,13 @@ def test_the_page_of_records_has_every_field(extension):
     assert "`mutants[].rejected`" in page
 
 
+def test_the_page_of_constants_has_a_row_for_each(extension):
+    page = list(extension("generated_pages").constants())
+    assert len(page) > 12
+    assert all(line.count(" | ") == 6 or line.startswith("|---") for line in page)
+    assert "<!-- generated: constants -->" in (ROOT / "docs/constants.md").read_text("utf-8")
+
+
 def test_every_page_is_in_a_folder_that_the_index_looks_through():
     index = (ROOT / "docs/index.md").read_text("utf-8")
     folders = {

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from theory.latex.nodes import Node, to_sympy
 from verify.statements.registered import Chain
 
 if TYPE_CHECKING:
+    from theory.claim import Variable
     from verify.statements.matching import Matcher, Reading
 
 _LATEX = {"<=": r"\le", "<": "<", "=": "=", "!=": r"\ne"}
@@ -66,26 +68,24 @@ def _plain(sides: tuple[Node, ...], operators: tuple[str, ...]) -> str:
 
 
 def _shown(matcher: Matcher, chain: Chain) -> str:
-    import sympy
-
-    written: dict[object, str] = {}
-    for name, variable in matcher.vocabulary.variables.items():
-        written[sympy.Symbol(name, real=True)] = variable.tex
-    shown = [sympy.latex(_in_letters(side, matcher, written), symbol_names=written) for side in chain.sides]
+    variables = matcher.vocabulary.variables
+    shown = [in_latex(to_sympy(side), variables) for side in chain.sides]
     pieces = [shown[0]]
     for sign, side in zip(chain.operators, shown[1:], strict=True):
         pieces += [_LATEX[sign], side]
     return f"{_plain(chain.sides, chain.operators)} (${' '.join(pieces)}$, counted from 0)"
 
 
-def _in_letters(side: Node, matcher: Matcher, written: dict[object, str]) -> object:
-    """Return a side as sympy with a symbol for each entry whose LaTeX has a place for the index."""
+def in_latex(formula: Any, variables: Mapping[str, Variable]) -> str:
+    """Return a sympy expression in the letters of variables, given by the names of their symbols."""
     import sympy
 
-    found = to_sympy(side)
-    for entry in found.atoms(sympy.Indexed):
+    written: dict[object, str] = {
+        sympy.Symbol(name, real=True): variable.tex for name, variable in variables.items()
+    }
+    for entry in formula.atoms(sympy.Indexed):
         name = str(entry.base.label)
-        declared = matcher.vocabulary.variables.get(name)  # a family of hypotheses need not be declared
+        declared = variables.get(name)  # a family of hypotheses need not be declared
         tex = name if declared is None else declared.tex
         indices = [sympy.latex(index) for index in entry.indices]
         if "#" in tex:
@@ -93,7 +93,8 @@ def _in_letters(side: Node, matcher: Matcher, written: dict[object, str]) -> obj
                 tex = tex.replace(f"#{place}", index)
         else:
             tex = f"{tex}_{{{','.join(indices)}}}"
+        # A symbol for each entry, whose LaTeX has a place for the index.
         symbol = sympy.Dummy(real=True)
         written[symbol] = tex
-        found = found.xreplace({entry: symbol})
-    return found
+        formula = formula.xreplace({entry: symbol})
+    return str(sympy.latex(formula, symbol_names=written))

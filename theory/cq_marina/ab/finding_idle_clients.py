@@ -2,7 +2,7 @@ r"""`cq_marina/finding-idle-clients`: PermK with idle clients has the constant 1
 
 from typing import Any
 
-from sympy import Rational, Sum, symbols
+from sympy import Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
@@ -10,6 +10,7 @@ from theory.cq_marina.ab.owners import M, V, d, inverse, m, n, v
 from theory.cq_marina.paper import PAPER
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, model, parameter
+from theory.public_constant import PublicConstant
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -77,11 +78,34 @@ CLAIM = Claim(
         "five": Relation((V, _FIVE * W), ("=",), under=("one-owner", "employed", "five")),
         "balanced": Relation((W, _BALANCED), ("=",), under=("employed", "theta")),
     },
-    formulas={"exact": M - m, "balanced": _BALANCED, "theta": _SIZES, "factor": _FACTOR, "five": _FIVE},
-    internal={"five": "the factor of part (c)"},
+    formulas={
+        "exact": M - m,
+        "balanced": _BALANCED,
+        "theta": _SIZES,
+        "factor": _FACTOR,
+        "five": _FIVE,
+        "in_use": (d - 1) / (n - 1),
+        "idle": Integer(1),
+    },
+    internal={
+        "five": "the factor of part (c)",
+        "in_use": "the balanced constant of part (b)",
+        "idle": "the constant of part (a)",
+    },
     worst_cases=cases("""
         grid(5,3;2,5,1,11,5,2) of the specification | n = 5, d = 3, M = 7, m = 13/50 | 337/50
     """),
+    public=(
+        PublicConstant(
+            code="BlackSamorez/MiniFL at a687565",
+            of="constant of PermK with idle clients",
+            theirs="in_use",
+            ours="idle",
+            right="ours",
+            part="b",
+            at="n = 5, d = 3",
+        ),
+    ),
 )
 
 

@@ -12,6 +12,7 @@ from theory.cq_marina.paper import PAPER
 from theory.expectation import E
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.public_constant import PublicConstant
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -188,9 +189,11 @@ CLAIM = Claim(
         "least_ratio": 10 * sqrt(1 + omega / n),
         "weight": WEIGHT,
         "late": _LATE,
+        "noise": _NOISE,
         "bias": -(1 - alpha) * ybar[j],
     },
     internal={
+        "noise": "the squared error of the estimate of DIANA",
         "marina_step": "a step in part (a)",
         "public_step": "a step in part (a)",
         "step_size": "the step of part (f)",
@@ -199,6 +202,25 @@ CLAIM = Claim(
     worst_cases=cases(r"""
         one of six entries, four clients: rational steps | n = 4, omega = 5 | 30
     """),
+    public=(
+        PublicConstant(
+            code="burlachenkok/marina at 458436f",
+            of="step of DIANA for nonconvex functions",
+            theirs="public_step",
+            ours="step_size",
+            right="both",
+            part="h",
+            at="L = 1, n = 5, omega = 68",
+        ),
+        PublicConstant(
+            code="burlachenkok/marina at 458436f",
+            of="squared error of the estimate of DIANA",
+            theirs="late",
+            ours="noise",
+            right="ours",
+            part="d",
+        ),
+    ),
 )
 
 # One client with f = x^2/2 at x = 2, a shift of 1 and an error of variance 1.

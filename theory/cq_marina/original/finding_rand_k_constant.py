@@ -9,6 +9,7 @@ from theory.cq_marina.cost.whole_gradients import promised, whole_gradients
 from theory.cq_marina.paper import PAPER
 from theory.formula import le
 from theory.hypotheses import definition, domain, parameter
+from theory.public_constant import PublicConstant
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -120,6 +121,17 @@ CLAIM = Claim(
     worst_cases=cases("""
         whole gradients only | p = 1, c = 1/16, A = 31 | 1
     """),
+    public=(
+        PublicConstant(
+            code="BlackSamorez/MiniFL at a687565",
+            of="step of MARINA with RandK",
+            theirs="public_step",
+            ours="step_size",
+            right="both",
+            part="b",
+            at="L = 1, n = 50, omega = 31, p = 7/100",
+        ),
+    ),
 )
 
 

@@ -10,6 +10,7 @@ from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
+from theory.public_constant import PublicConstant
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -165,6 +166,26 @@ CLAIM = Claim(
     worst_cases=cases("""
         one client in two dimensions, over the squared norm | n = 1, d = 2 | 1
     """),
+    public=(
+        PublicConstant(
+            code="BlackSamorez/MiniFL at a687565",
+            of="noise of independent one-bit quantizers",
+            theirs="bound",
+            ours="exact",
+            right="ours",
+            part="a",
+            at="n = 1, d = 2",
+        ),
+        PublicConstant(
+            code="BlackSamorez/MiniFL at a687565",
+            of="noise of correlated one-bit quantizers at equal inputs",
+            theirs="claimed_cq",
+            ours="equal_cq",
+            right="ours",
+            part="c",
+            at="n = 4, d = 8",
+        ),
+    ),
 )
 
 

@@ -10,6 +10,7 @@ from theory.facts.antisymmetry import antisymmetry
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.ndqsg.paper import PAPER
+from theory.public_constant import PublicConstant, Words
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -26,6 +27,7 @@ FIRST = tuple(map(Integer, (1838, 1082, 895, 925, 1600, 1785, 1683, 270, 882, 12
 CYCLE_LENGTH, OTHER_LENGTH, _OTHER = Integer(853), Integer(153), 7
 _CHAINS = {
     "first": Piecewise(*((steps, Eq(k, place)) for place, steps in enumerate(FIRST))),
+    "first_default": FIRST[0],
     "cycle": Piecewise((OTHER_LENGTH, Eq(k, _OTHER)), (CYCLE_LENGTH, True)),
 }
 
@@ -127,6 +129,16 @@ CLAIM = Claim(
     worst_cases=cases("""
         no repeat in the first two steps | k = 1, N = 999000 | 1
     """),
+    public=(
+        PublicConstant(
+            code="afshinabdi/DistributedTraining-CEO at 312b397",
+            of="seeds of dithers until they repeat, from the default one",
+            theirs="first_default",
+            ours=Words("never: a counter in the key"),
+            right="ours",
+            part="a",
+        ),
+    ),
 )
 
 

@@ -10,6 +10,7 @@ from sympy import IndexedBase, Max, Rational, oo, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
+from theory.public_constant import PublicConstant
 from theory.squant.convergence import diana
 from theory.squant.convergence.dcgd import COORDINATES, NODES, coordinates, exact_step, nodes
 from theory.squant.paper import PAPER
@@ -121,8 +122,12 @@ CLAIM = Claim(
         "one_step": CONTRACTION * LYAPUNOV,
         "shift_bound": SHIFT_BOUND,
         "rate": RATE,
+        "paper_step": diana.STEP,
+        "half_step": 1 / (L + 2 * Lcal_max / n),
     },
     internal={
+        "paper_step": "the step of `squant/diana`",
+        "half_step": "the step whose denominator part (d) says",
         "step_size": "the largest step size, said as a hypothesis of part (b)",
         "learning_rate": "the largest learning rate, said as a hypothesis of part (b)",
         "lyapunov_weight": r"the weight of the shifts over $\gamma^2$",
@@ -131,6 +136,17 @@ CLAIM = Claim(
         S1, zero shifts, c = 1/2 | gamma = 16/45, alpha = 4/9, sigma = 13/50, mu = 1, n = 2,
           distance = 369/25, c = 1/2 | 29/45 * (distance + 9/4 * gamma**2 * sigma)
     """),
+    public=(
+        PublicConstant(
+            code="the paper, and bokun-wang/Paper_9107_code at 144c6f3",
+            of="step of DIANA+",
+            theirs="paper_step",
+            ours="half_step",
+            right="both",
+            part="f",
+            at="L = 1, Lcal_max = 12, n = 6",
+        ),
+    ),
 )
 
 

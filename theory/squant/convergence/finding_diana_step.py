@@ -8,6 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.public_constant import PublicConstant
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -163,8 +164,10 @@ CLAIM = Claim(
         "form": FORM,
         "next_form": NEXT_FORM,
         "floor": FLOOR,
+        "public_rate": 1 / (1 + omega),
     },
     internal={
+        "public_rate": "the learning rate of part (f)",
         "learning_rate": "the hypothesis of part (b)",
         "largest_step": "the hypothesis of part (c)",
         "form": "the right side of part (f) without its factor",
@@ -173,6 +176,17 @@ CLAIM = Claim(
         at the largest step, $\omega=1$ | L = 1, omega = 1, alpha = 1/4, gamma = 1/2, x = 1, h = 2
           | 3/4 * (1 + 2 * 4)
     """),
+    public=(
+        PublicConstant(
+            code="bokun-wang/Paper_9107_code at 144c6f3",
+            of="learning rate of DIANA at a step with 2 in the place of 6",
+            theirs="public_rate",
+            ours="learning_rate",
+            right="ours",
+            part="h",
+            at="omega = 1",
+        ),
+    ),
 )
 
 

@@ -8,6 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
+from theory.public_constant import PublicConstant, Words
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -91,6 +92,26 @@ CLAIM = Claim(
     worst_cases=cases(r"""
         nine coordinates, the others a quarter of the first one | d = 9 | 1
     """),
+    public=(
+        PublicConstant(
+            code="bokun-wang/Paper_9107_code at 144c6f3",
+            of="variance constant of one level of the largest magnitude",
+            theirs="used",
+            ours="exact",
+            right="both",
+            part="f",
+            at="d = 60, s = 1",
+        ),
+        PublicConstant(
+            code="bokun-wang/Paper_9107_code at 144c6f3",
+            of="levels of the baseline below the square of the number of nodes",
+            theirs="levels",
+            ours=Words("one level, where it is asked for"),
+            right="neither",
+            part="a",
+            at="d = 24, n = 6",
+        ),
+    ),
 )
 
 

@@ -9,6 +9,7 @@ from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, parameter
+from theory.public_constant import PublicConstant, Words
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -105,6 +106,16 @@ CLAIM = Claim(
     worst_cases=cases("""
         on a line through the reference, beyond the solution | e = 2, delta = 1 | 9
     """),
+    public=(
+        PublicConstant(
+            code="bokun-wang/Paper_9107_code at 144c6f3",
+            of="relative squared error of the solution, splice",
+            theirs="splice",
+            ours=Words("zero, by Newton's method"),
+            right="ours",
+            part="f",
+        ),
+    ),
 )
 
 
