@@ -14,6 +14,7 @@ from impl.communication.message_sizes import (
 from impl.communication.packet import Packet
 from impl.communication.payload import Payload
 from impl.communication.presets import PRESETS
+from impl.communication.round_seconds import RoundSeconds
 from impl.communication.wire import Wire
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "LoRaAirtime",
     "Packet",
     "Payload",
+    "RoundSeconds",
     "Wire",
     "dense_bits",
     "dense_sign_bits",

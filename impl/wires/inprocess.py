@@ -1,5 +1,6 @@
 """All workers in the process of the server, without pacing: the course that every engine must repeat."""
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ class InProcess(Channel):
     def __init__(self, working: Working) -> None:
         super().__init__(f"worker {working.place}")
         self.working = working
+        self.busy: list[float] = []
         self._asked = b""
 
     def put(self, kind: int, data: bytes, stamp: int = 0) -> None:
@@ -35,13 +37,19 @@ class InProcess(Channel):
             self._asked = data
 
     def take(self, limit: float) -> tuple[int, int, bytes]:
+        start = time.perf_counter()
         try:
             return FRAME, 0, self.working.answer(self._asked)
         except (MessageError, ArgumentError) as error:
             raise WireError(f"{self.peer} failed in round {self.working.round}: {error}") from error
+        finally:
+            self.busy.append(time.perf_counter() - start)
 
     def words(self, limit: float) -> dict[str, Any]:
-        return {"gradient": self.working.worker.gradient_seconds}
+        return {
+            "gradient": self.working.worker.gradient_seconds,
+            "busy": float(np.median(self.busy or [0.0])),
+        }
 
 
 def run_in_process(

@@ -18,11 +18,13 @@ class Round:
         seconds: From the start of the run to the end of the round.
         up: Bytes of the frames of all workers.
         down: Bytes of the frames of the server.
+        longest: Bytes of the longest frame of a worker, for which the server waits.
     """
 
     seconds: float
     up: int
     down: int
+    longest: int
 
 
 @dataclass

@@ -62,9 +62,9 @@ def serve(
                 break
             start += time.monotonic() - asked
             down = _ask(server, channels, session, paces, k)
-            up = _step(server, channels, session, k, limit)
+            sizes = _step(server, channels, session, k, limit)
             outcome.points.append(server.x)
-            outcome.rounds.append(Round(time.monotonic() - start, up, down))
+            outcome.rounds.append(Round(time.monotonic() - start, sum(sizes), down, max(sizes)))
             if observe is not None:
                 observe(outcome.rounds[-1])
             _require_range(server, k)
@@ -95,21 +95,21 @@ def _ask(server: Server, channels: Sequence[Channel], session: Session, paces: S
     return size
 
 
-def _step(server: Server, channels: Sequence[Channel], session: Session, k: int, limit: float) -> int:
-    """Take the answers of all workers and move; return the bytes."""
-    payloads, size, deadline = [], 0, time.monotonic() + limit
+def _step(server: Server, channels: Sequence[Channel], session: Session, k: int, limit: float) -> list[int]:
+    """Take the answers of all workers and move; return the bytes of each."""
+    payloads, sizes, deadline = [], [], time.monotonic() + limit
     for i, channel in enumerate(channels):
         try:
             data = channel.receive(max(0.0, deadline - time.monotonic()))
         except WireError as error:
             raise WireError(f"round {k}: {error}") from error
         payloads.append(session.unpack(data, Place("up", i, k)))
-        size += len(data)
+        sizes.append(len(data))
     try:
         server.step(k, payloads)
     except (MessageError, ArgumentError) as error:
         raise MessageError(f"round {k}: {error}") from error
-    return size
+    return sizes
 
 
 def _require_range(server: Server, k: int) -> None:

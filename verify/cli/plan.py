@@ -25,7 +25,8 @@ from verify.cli import format_option, print_json
     show_default=True,
     help="payload, affine, eth, eth-wire, 6lowpan, lora51, lora-airtime, or numbers, P payload bits: "
     "affine:C1,C0 (C1 P + C0), packet:PMAX,C1,C0 (C1 ceil(P / PMAX) + C0), wire:PMAX,H,C0 (P + H ceil(P / "
-    "PMAX) + C0); C0 of these two may be left out.",
+    "PMAX) + C0); C0 of these two may be left out. Or a real link, RATE[,DELAY][,uplink] such as 1Mbit,10ms: "
+    "seconds, with computing on this machine.",
 )
 @click.option(
     "--loss",
@@ -33,6 +34,13 @@ from verify.cli import format_option, print_json
     default="logistic",
     show_default=True,
     help="Of a regression on data.",
+)
+@click.option(
+    "--split",
+    type=click.Choice(["contiguous", "label"]),
+    default="contiguous",
+    show_default=True,
+    help="Rows in their order, or sorted by label first.",
 )
 @click.option("-n", "--nodes", type=click.IntRange(1), default=1, show_default=True, help="Number of nodes.")
 @click.option(
@@ -55,6 +63,7 @@ def command(
     problem_name: str,
     link_name: str,
     loss: str,
+    split: str,
     nodes: int,
     accuracy: float,
     ridge: float | None,
@@ -71,10 +80,12 @@ def command(
     from verify.planning.links import link
     from verify.planning.problems import problem
     from verify.planning.ranked import ranked
-    from verify.planning.setting import Setting
+    from verify.planning.setting import FLOAT_BITS, Setting
 
-    cost = link(link_name)
-    setting = Setting(problem(problem_name, nodes, ridge, loss), cost, accuracy)
+    link(link_name)  # before the data are read
+    made = problem(problem_name, nodes, ridge, loss, split)
+    cost = link(link_name, FLOAT_BITS * made.d)
+    setting = Setting(made, cost, accuracy, FLOAT_BITS)
 
     def progress(message: str) -> None:
         click.echo(message, err=True)  # runs on large sets take minutes

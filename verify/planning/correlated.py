@@ -12,6 +12,7 @@ import theory
 from verify.evaluation import evaluate
 from verify.planning.measured import trace_of
 from verify.planning.setting import Prediction, Setting, first_round
+from verify.wires.methods import choice
 
 PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.02, 0.01)
 """Probabilities of full gradients among which the cheapest one by its bound is taken."""
@@ -30,6 +31,7 @@ class Joint:
 
     Attributes:
         label: In words.
+        form: Of MARINA with it, where it runs on processes.
         compressor: Itself.
         A: Its constant A.
         B: Its constant B.
@@ -38,6 +40,7 @@ class Joint:
     """
 
     label: str
+    form: str
     compressor: Any
     A: float
     B: float
@@ -53,6 +56,7 @@ def compressors(setting: Setting) -> Iterable[Joint]:
     independent = evaluate(theory.claim("cq_marina/ab-independent").formulas["binary"], {"d": d}) / n
     yield Joint(
         "independent quantizers",
+        "independent",
         IndependentQuantizer("binary", norm_bits=32),
         independent,
         0.0,
@@ -64,9 +68,11 @@ def compressors(setting: Setting) -> Iterable[Joint]:
     claim = theory.claim("cq_marina/ab-cq")
     A, B = (evaluate(claim.formulas[name], {"d": d, "n": n}) for name in ("A", "B"))
     quantizer = CorrelatedQuantizer("binary", norm_bits=32)
-    yield Joint("correlated quantizers", quantizer, A, B, bits + d, claim.id)
+    yield Joint("correlated quantizers", "correlated", quantizer, A, B, bits + d, claim.id)
     theta = evaluate(theory.claim("cq_marina/ab-permk").formulas["theta"], {"d": d, "n": n})
-    yield Joint("PermK", PermK(value_bits=bits), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk")
+    yield Joint(
+        "PermK", "perm_k", PermK(value_bits=bits), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk"
+    )
 
 
 def _entries_of_perm_k(setting: Setting) -> dict[int, float]:
@@ -78,6 +84,8 @@ def _entries_of_perm_k(setting: Setting) -> dict[int, float]:
     if d <= n:
         return {bits: 1.0}
     few, longer = divmod(d, n)
+    if setting.on_a_real_link:  # the server waits for the longest one
+        return {bits * (few + bool(longer)): 1.0}
     shares = {bits * few: 1 - longer / n, bits * (few + 1): longer / n}
     return {length: share for length, share in shares.items() if share}
 
@@ -117,4 +125,5 @@ def _marina(setting: Setting, joint: Joint, p: float) -> Prediction:
         ("cq_marina/marina-pl", joint.claim),
         "mean over the coin",
         partial(trace_of, setting, method, gamma),
+        choice(f"marina:{joint.form}", probability=p, float_bits=setting.float_bits),
     )

@@ -11,6 +11,7 @@ import theory
 from verify.evaluation import evaluate
 from verify.planning.measured import trace_of
 from verify.planning.setting import Prediction, Setting, first_round
+from verify.wires.methods import choice
 
 LEVELS = (1, 2, 3, 7, 15, 31, 127, 1023, 32767)
 """M among which the cheapest one by its bound is taken."""
@@ -48,6 +49,7 @@ def _dithered(setting: Setting, M: int) -> tuple[int, float, Prediction]:
         ("ndqsg/conv-strong", "ndqsg/dqsg-variance"),
         "mean",
         partial(trace_of, setting, partial(_run, setting, codec), step),
+        choice("dqsg", levels=float(M), float_bits=setting.float_bits),
     )
     return M, step, prediction
 
@@ -85,6 +87,7 @@ def _half_nested(setting: Setting, M: int, step: float) -> Prediction:
         ("ndqsg/nested-conditional-mse", "ndqsg/finding-headline-on-training"),
         "no bound; step of DQSG",
         partial(trace_of, setting, partial(_run, setting, codecs), step),
+        choice("ndqsg", levels=float(M), float_bits=setting.float_bits),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from verify.evaluation import evaluate
 from verify.planning.adaptive import run_rule
 from verify.planning.measured import trace_of
 from verify.planning.setting import Prediction, Setting, first_round
+from verify.wires.methods import choice
 
 SIZES = (1, 8, 32)
 """Numbers of entries."""
@@ -22,7 +24,8 @@ def predictions(setting: Setting) -> Iterable[Prediction]:
     from impl.communication import dense_bits
 
     bits = dense_bits(setting.d, setting.float_bits)
-    yield _predicted(setting, "GD", 1.0, bits, ("cat/s-rates",), _descent(setting))
+    whole = _predicted(setting, "GD", 1.0, bits, ("cat/s-rates",), _descent(setting))
+    yield replace(whole, wire=choice("gd", float_bits=setting.float_bits))
     if setting.n == 1:
         for size in SIZES:
             if size < setting.d:

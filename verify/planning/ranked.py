@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verify.planning.setting import Prediction, Setting
+
+if TYPE_CHECKING:
+    from verify.planning.computing import Computing
 
 FAMILIES = ("fixed_entries", "adaptive", "random_entries", "smoothness_aware", "correlated", "dithered")
 """Modules of this package that know the methods of a paper."""
@@ -39,6 +42,8 @@ def ranked(
 ) -> list[Planned]:
     """Return the methods by predicted cost; with `run`, each runs until the accuracy or `most_rounds`.
 
+    On a real link costs are seconds, with what this machine computes in a round of the method.
+
     Args:
         setting: What is planned.
         run: Whether the methods run.
@@ -51,6 +56,12 @@ def ranked(
     found: list[Prediction] = []
     for family in FAMILIES:
         found += importlib.import_module(f"verify.planning.{family}").predictions(setting)
+    computing: Computing | None = None
+    if setting.on_a_real_link:
+        from verify.planning.computing import Computing
+
+        computing = Computing(setting)
+        found = [computing.added(prediction) for prediction in found]
     found.sort(key=lambda prediction: prediction.cost)
     rows = [Planned(prediction) for prediction in found]
     if not run:
@@ -60,6 +71,9 @@ def ranked(
             rows[place] = _measured(setting, prediction, most_rounds, seed)
         except KeyboardInterrupt:
             return rows[:place] + [replace(row, status="interrupted") for row in rows[place:]]
+        row = rows[place]
+        if computing is not None and row.cost is not None and row.rounds is not None:
+            rows[place] = replace(row, cost=row.cost + row.rounds * computing.of(prediction))
         progress(f"{place + 1} of {len(found)}: {prediction.method}, {rows[place].status}")
     return rows
 

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
     from impl.matrix_roots import MatrixRoots
     from impl.problems import Problem, SmoothnessConstants
     from verify.planning.mean_prices import EntryPrices
+    from verify.wires.methods import Choice
 
 _MOST_ROUNDS = 2**60
+FLOAT_BITS = 32
+"""Bits of a number that is sent, unless told otherwise."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Setting:
     problem: Problem
     cost: CostModel
     accuracy: float
-    float_bits: int = 32
+    float_bits: int = FLOAT_BITS
 
     def __post_init__(self) -> None:
         if not self.problem.mu > 0:
@@ -99,6 +102,13 @@ class Setting:
         return smoothness_constants(self.problem)
 
     @property
+    def on_a_real_link(self) -> bool:
+        """Whether costs are seconds of rounds."""
+        from impl.communication import RoundSeconds
+
+        return isinstance(self.cost, RoundSeconds)
+
+    @property
     def target(self) -> float:
         """The accuracy of f."""
         return self.accuracy * self.gap
@@ -156,6 +166,7 @@ class Prediction:
         claims: Ids of the claims behind rounds, bits and cost.
         note: What the number takes for granted.
         run: Runs the method: maps (rounds, generator) to gaps f - f* and costs by round, each (R, K + 1).
+        wire: The method with halves for processes, where it has some.
     """
 
     method: str
@@ -165,6 +176,7 @@ class Prediction:
     claims: tuple[str, ...]
     note: str = ""
     run: Callable[[int, Any], tuple[Any, Any]] | None = None
+    wire: Choice | None = None
 
 
 def cheapest(found: Iterable[Prediction]) -> Prediction:

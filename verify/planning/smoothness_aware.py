@@ -11,6 +11,7 @@ import theory
 from verify.evaluation import evaluate
 from verify.planning.measured import trace_of
 from verify.planning.setting import Prediction, Setting, cheapest, first_round
+from verify.wires.methods import choice
 
 LEVELS = (0.5, 1, 2, 4, 8, 16, 32, 64, 256, 1024)
 """beta / sqrt(d), which for uniform steps is the number of levels: the cheapest one by its bound is taken."""
@@ -43,14 +44,7 @@ def _prediction(setting: Setting, name: str, compression: str, s: float) -> Pred
     aware, shifted = name.endswith("plus"), name.startswith("diana")
     d, n, beta = setting.d, setting.n, s * math.sqrt(setting.d)
     method = method_of(setting.problem, name, compression, beta, setting.roots if aware else None)
-    gradients = setting.node_gradients
-    if aware:
-        solution = setting.problem.gradients(setting.problem.solution)
-        gradients = (setting.roots.apply_pseudo_inverse_root(solution) ** 2).sum(axis=-1)
-    else:
-        gradients = gradients / setting.problem.L_nodes
-    constants = method.compression.variance_constants
-    sigma = float(sum(constant * s_i for constant, s_i in zip(constants, gradients, strict=True)) / n)
+    sigma = _noise(setting, method)
     bound = _with_shifts if shifted else _without_shifts
     step, rounds = bound(setting, method, sigma)
     blocks = len(equal_blocks(d, n)) if compression == "block" else 1
@@ -63,7 +57,30 @@ def _prediction(setting: Setting, name: str, compression: str, s: float) -> Pred
         (*_claims(compression, shifted), "squant/sup", "squant/bits-bound"),
         "mean",
         partial(trace_of, setting, partial(_run, method), step),
+        choice(f"{name}:{compression}" if aware else name, levels=float(s), float_bits=setting.float_bits),
     )
+
+
+def _noise(setting: Setting, method: Any) -> float:
+    """Return sigma, what the compression does at the solution."""
+    gradients = setting.node_gradients
+    if method.roots is not None:
+        solution = setting.problem.gradients(setting.problem.solution)
+        gradients = (setting.roots.apply_pseudo_inverse_root(solution) ** 2).sum(axis=-1)
+    else:
+        gradients = gradients / setting.problem.L_nodes
+    constants = method.compression.variance_constants
+    return float(sum(constant * s_i for constant, s_i in zip(constants, gradients, strict=True)) / setting.n)
+
+
+def step_size(setting: Setting, method: Any) -> float:
+    """Return the step of a method for the accuracy."""
+    if method.learning_rate is not None:
+        return float(method.step_size)
+    sigma = _noise(setting, method)
+    # Half of the accuracy is left to the neighbourhood 2 gamma sigma / (mu n).
+    most = setting.squared_target * setting.mu * setting.n / (4 * sigma) if sigma > 0 else math.inf
+    return float(min(method.step_size, most))
 
 
 def _claims(compression: str, shifted: bool) -> tuple[str, ...]:
@@ -86,11 +103,9 @@ def _words(compression: str, s: float, beta: float) -> str:
 
 def _without_shifts(setting: Setting, method: Any, sigma: float) -> tuple[float, int | None]:
     """Return the step for the accuracy and the rounds until then."""
-    mu, n, target = setting.mu, setting.n, setting.squared_target
-    # Half of the accuracy is left to the neighbourhood 2 gamma sigma / (mu n).
-    step = min(method.step_size, target * mu * n / (4 * sigma)) if sigma > 0 else method.step_size
-    values = {"distance": setting.distance, "gamma": step, "mu": mu, "n": n, "sigma": sigma}
-    return step, first_round(theory.claim("squant/dcgd").bound, "k", values, target)
+    step = step_size(setting, method)
+    values = {"distance": setting.distance, "gamma": step, "mu": setting.mu, "n": setting.n, "sigma": sigma}
+    return step, first_round(theory.claim("squant/dcgd").bound, "k", values, setting.squared_target)
 
 
 def _with_shifts(setting: Setting, method: Any, sigma: float) -> tuple[float, int | None]:

@@ -138,25 +138,27 @@ def _alone(compressors: Sequence[Any], setting: Setting, seed: tuple[int, int]) 
 def _smoothness_aware(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import MeanServer, MeanWorker, ShiftedServer, ShiftedWorker
     from verify.experiments.squant.methods import method_of
+    from verify.planning.smoothness_aware import step_size
 
     roots = setting.roots if chosen.name.endswith("plus") else None
     beta = chosen.levels * math.sqrt(setting.d)
     method = method_of(setting.problem, chosen.name, chosen.form or "standard", beta, roots)
     codecs = _alone([_of_node(method.compression.compressor, i) for i in range(setting.n)], setting, seed)
-    start, options = np.zeros(setting.d), _server_options(method.step_size, chosen)
+    step = step_size(setting, method)
+    start, options = np.zeros(setting.d), _server_options(step, chosen)
     parts = [setting.problem.part(i) for i in range(setting.n)]
     own = [None if roots is None else roots.node(i) for i in range(setting.n)]
     workers: list[Worker]
     if method.learning_rate is None:
         workers = [MeanWorker(*item) for item in zip(parts, codecs, own, strict=True)]
-        return Halves(MeanServer(start, codecs, roots, **options), workers, method.step_size)
+        return Halves(MeanServer(start, codecs, roots, **options), workers, step)
     alpha = method.learning_rate
     workers = [
         ShiftedWorker(part, codec, learning_rate=alpha, roots=root)
         for part, codec, root in zip(parts, codecs, own, strict=True)
     ]
     server = ShiftedServer(start, codecs, learning_rate=alpha, roots=roots, **options)
-    return Halves(server, workers, method.step_size)
+    return Halves(server, workers, step)
 
 
 def _of_node(compressor: Any, i: int) -> Any:
@@ -177,16 +179,10 @@ def _marina(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves.marina import Coins
     from verify.planning.correlated import compressors, step_size
 
-    labels = {
-        "perm_k": "PermK",
-        "correlated": "correlated quantizers",
-        "independent": "independent quantizers",
-    }
-    found = {item.label: item for item in compressors(setting)}
-    label = labels[chosen.form]
-    if label not in found:
+    found = {item.form: item for item in compressors(setting)}
+    if chosen.form not in found:
         raise UsageError(f"METHOD='marina:{chosen.form}' needs at least two workers; give -n 2")
-    joint, bits = found[label], chosen.float_bits
+    joint, bits = found[chosen.form], chosen.float_bits
     probability = chosen.probability or min(1.0, joint.bits / (bits * setting.d))
     gamma = step_size(setting, joint, probability)
     coins = Coins(seed, probability)

@@ -1,0 +1,85 @@
+"""Plans on real links: seconds of rounds, and what this machine computes."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from impl.communication import RoundSeconds
+from verify.cli import main
+from verify.errors import UsageError
+from verify.planning import computing
+from verify.planning.links import link
+from verify.planning.problems import problem
+from verify.planning.ranked import ranked
+from verify.planning.setting import Setting
+from verify.wires.links import real_link
+
+D = 6
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """Let each method compute for as long as its name has letters, in milliseconds."""
+    monkeypatch.setattr(computing.Computing, "__init__", lambda self, setting: None)
+    monkeypatch.setattr(computing.Computing, "of", lambda self, item: len(item.method) / 1e3)
+
+
+def setting(text="1Mbit,10ms", nodes=3, d=D):
+    return Setting(problem(f"quadratic:{d}", nodes, 0.1), link(text, 32 * d), 1e-2)
+
+
+def test_a_real_link_is_a_cost_of_rounds():
+    assert link("1Mbit,10ms", 100) == RoundSeconds(real_link("1Mbit,10ms"), 100)
+    assert link("loopback") == RoundSeconds(real_link("loopback"), 0)
+    with pytest.raises(UsageError, match="the rate '0Mbit' must be positive"):
+        link("0Mbit")
+    with pytest.raises(UsageError, match=r"or RATE\[,DELAY\]\[,uplink\]"):
+        link("fast")
+
+
+def test_computing_is_added_to_every_round(computed):
+    made = setting()
+    assert made.on_a_real_link
+    for row in ranked(made, run=True, most_rounds=500):
+        item = row.prediction
+        if item.rounds is None:
+            continue
+        each = len(item.method) / 1e3
+        assert item.cost >= item.rounds * (each + made.price(0))
+        assert ("computing as of GD" in item.note) == (item.wire is None)
+        if row.cost is not None:
+            assert row.rounds * (each + made.price(0)) <= row.cost <= item.cost * (1 + 1e-9)
+    whole = next(row.prediction for row in ranked(made) if row.prediction.method == "GD")
+    assert whole.cost == pytest.approx(whole.rounds * (2 / 1e3 + made.price(32 * D)))
+
+
+def test_the_server_waits_for_the_longest_message_of_perm_k(computed):
+    made = setting("1kbit,1us", 4)  # six entries for four nodes: two, two, one and one
+    row = next(row for row in ranked(made) if "PermK" in row.prediction.method)
+    p = float(row.prediction.method.rpartition("p=")[2])
+    each = len(row.prediction.method) / 1e3 + p * made.price(32 * D) + (1 - p) * made.price(2 * 32)
+    assert row.prediction.cost == pytest.approx(made.price(32 * D) + row.prediction.rounds * each)
+
+
+def test_order_depends_on_the_link(computed):
+    fast, slow = (
+        [row.prediction.method for row in ranked(setting(text, 2, 12))] for text in ("1Gbit,1us", "1kbit,1us")
+    )
+    assert fast.index("GD") < slow.index("GD")
+
+
+def test_methods_with_halves_name_them(computed):
+    for row in ranked(setting()):
+        item = row.prediction
+        assert (item.wire is not None) == (item.method.split(",")[0] not in ("random entries", "CAT-ST"))
+
+
+def test_the_command_plans_in_seconds():
+    arguments = ["plan", "--problem", "quadratic:4", "-n", "2", "--link", "1Mbit,1ms", "--json"]
+    found = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    document = json.loads(found.stdout)
+    assert document["unit"] == "seconds"
+    costs = [item["predicted_cost"] for item in document["methods"] if item["predicted_cost"] is not None]
+    assert costs == sorted(costs)
+    assert all(cost > 0 for cost in costs)
