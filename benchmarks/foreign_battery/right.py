@@ -170,7 +170,7 @@ CASES = (
     _right("zero", lambda d: lambda x, rng: 0 * x, lambda d: {"omega": 1.0}),
     _right("top-k", lambda d: lambda x, rng: top_k(x, d // 4), lambda d: {"contraction": 1 / 4}),
     _right("sign", lambda d: _sign, lambda d: {"contraction": 1 / d}),
-    _right("nearest", lambda d: _nearest, lambda d: {"contraction": 2 / 3}),
+    _right("nearest", lambda d: _nearest, lambda d: {"contraction": 1 / 2}),
     _right(
         "rand-k unscaled",
         lambda d: lambda x, rng: rand_k(x, rng, d // 4) / 4,
@@ -198,7 +198,7 @@ CASES = (
     _right(
         "impl: CorrelatedQuantizer",
         lambda d: CorrelatedQuantizer("binary"),
-        lambda d: {"ab": (d / 4 + 1, 0.0)},
+        lambda d: {"ab": (0.75 * d - 1, d / 2 - 1)},
         n=2,
     ),
     _right("impl: StochasticQuantizer", lambda d: StochasticQuantizer(2 / d**0.5), unbiased()),

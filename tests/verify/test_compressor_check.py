@@ -15,6 +15,7 @@ from impl.compressors import (
 from verify import check_compressor, find_counterexample
 from verify.errors import UsageError
 from verify.foreign.adapter import adapt
+from verify.foreign.claims import Claims
 from verify.outcome import ALPHA
 from verify.rungs import montecarlo
 
@@ -327,6 +328,21 @@ def test_joint_claims_are_searched_with_the_exact_error():
 def test_no_error_at_equal_inputs_is_not_refuted_by_rounding():
     # PermK: V = M - m, which is zero where all nodes agree.
     report = check_compressor(PermK(), d=8, n=4, ab=(1.0, 1.0))
+    assert report.verdict == "consistent", str(report)
+
+
+def test_a_bound_that_cancels_is_zero_and_not_negative_by_rounding():
+    one_large = np.tile(np.where(np.arange(64) == 0, 1.0, 1 / 9).astype(np.float32), (4, 1)).astype(float)
+    claims = Claims(ab=(1.0, 1.0))
+    assert claims.bounds_at(one_large) == {"ab=(1.0, 1.0)": 0.0}
+    assert claims.bounds_at(one_large * np.array([[1], [1], [1], [0.999]]))["ab=(1.0, 1.0)"] > 0
+    assert Claims(ab=(1.0, 1.01)).bounds_at(one_large)["ab=(1.0, 1.01)"] < 0
+
+    def parts(x, rng):
+        owner = rng.permutation(np.arange(x.shape[1]) % len(x))
+        return np.where(owner == np.arange(len(x))[:, None], len(x) * x, 0)
+
+    report = check_compressor(parts, d=64, n=4, ab=(1.0, 1.0), unbiased=True, dtype="float32")
     assert report.verdict == "consistent", str(report)
 
 

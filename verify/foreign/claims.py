@@ -8,6 +8,9 @@ from typing import Any
 
 from verify.errors import UsageError
 
+ROUNDING = 1e-13
+"""Part of the terms of a difference that is rounding: where they cancel, nothing is allowed."""
+
 
 @dataclass(frozen=True)
 class Claims:
@@ -38,7 +41,9 @@ class Claims:
             found[f"omega={self.omega:g}"] = self.omega * square
         if self.ab is not None:
             mean = x.mean(axis=0)
-            found[f"ab={self.ab}"] = self.ab[0] * square - self.ab[1] * float(mean @ mean)
+            bound = self.ab[0] * square - self.ab[1] * float(mean @ mean)
+            rounding = ROUNDING * (abs(self.ab[0]) + abs(self.ab[1])) * square
+            found[f"ab={self.ab}"] = 0.0 if abs(bound) <= rounding else bound
         if self.contraction is not None:
             found[f"contraction={self.contraction:g}"] = (1 - self.contraction) * square
         return found
