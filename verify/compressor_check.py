@@ -7,8 +7,10 @@ from verify.context import MASTER_SEED, Context
 from verify.errors import UsageError
 from verify.foreign.adapter import ForeignCompressor, adapt
 from verify.foreign.allocation import Limits, spend
+from verify.foreign.calls import named
 from verify.foreign.claims import Claims, is_number
 from verify.foreign.frameworks import framework_of, kept_global_generators
+from verify.foreign.guard import guarded
 from verify.foreign.memory import require_memory
 from verify.foreign.properties import check_properties
 from verify.foreign.sequences import Stateful
@@ -104,10 +106,11 @@ def check_compressor(
     limits = _limits(resolution, time_limit, samples)
     _require_count(d, n)
     require_memory(int(d), n)
-    known = framework_of(compressor, framework, dtype, device)
-    stateful = is_stateful(compressor)
-    if unbiased is None and not stateful:
-        unbiased = getattr(compressor, "unbiased", None)
+    with guarded("reading its attributes"):
+        known = framework_of(compressor, framework, dtype, device)
+        stateful = is_stateful(compressor)
+        if unbiased is None and not stateful:
+            unbiased = getattr(compressor, "unbiased", None)
     claimed = Claims(
         unbiased,
         omega,
@@ -140,7 +143,7 @@ def check_compressor(
         raise UsageError(
             f"claims={tuple(claims)!r} need {tests} tests, above {MAX_TESTS}; name fewer at a time"
         )
-    return CompressorReport(_name(compressor), _verdict(found), tuple(found))
+    return CompressorReport(named(compressor), _verdict(found), tuple(found))
 
 
 def find_counterexample(compressor: Any, *, d: int, **arguments: Any) -> Mapping[str, Any] | None:
@@ -195,13 +198,6 @@ def _require_count(d: Any, n: Any) -> None:
             is_number(value) and value >= 1 and int(value) == value
         ):
             raise UsageError(f"check_compressor: {name}={value!r} must be a positive integer")
-
-
-def _name(compressor: Any) -> str:
-    """Return the repr of a compressor without addresses: the name must be the same in every run."""
-    import re
-
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(compressor))
 
 
 def _violated(found: Sequence[NamedEvidence]) -> bool:

@@ -34,6 +34,10 @@ VERBS = {
 }
 
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as of a process that the signal ended."""
+
+
 class LazyGroup(click.Group):
     """A group that imports a verb when it is used and turns users' errors into exit code 2."""
 
@@ -70,6 +74,9 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except click.exceptions.NoArgsIsHelpError:
             raise
+        except KeyboardInterrupt:
+            click.echo("Interrupted", err=True)
+            sys.exit(INTERRUPTED)  # click would exit with 1, which says that something is violated
         except click.ClickException as error:
             _fail(error.format_message(), sys.argv)
         except ValueError as error:
@@ -210,5 +217,5 @@ def main() -> None:
     symbolic proofs, exact enumeration, adversarial search, Monte Carlo and full runs.
 
     Exit codes: 0 every claim holds or is consistent, 1 one is violated or untested,
-    2 usage error, 3 one is undecided or a required rung did not run.
+    2 usage error, 3 one is undecided or a required rung did not run, 130 interrupted.
     """

@@ -67,6 +67,7 @@ def command(
     import numpy as np
 
     from verify.compressor_check import check_compressor
+    from verify.foreign.memory import limited_memory
 
     as_json, contained = given.pop("as_json"), given.pop("scale_equivariant")
     given |= {
@@ -74,7 +75,7 @@ def command(
         "scale_equivariant": contained or False,
     }
     rng = None if seed is None else np.random.Generator(np.random.Philox(seed))
-    with _progress(as_json) as progress:
+    with _progress(as_json) as progress, limited_memory():
         report = check_compressor(_load(target), d=d, n=n, rng=rng, progress=progress, **given)
     if as_json:
         print_json(report.document())
@@ -106,7 +107,7 @@ def _load(target: str) -> Any:
         sys.path.append(os.getcwd())
     try:
         found: Any = _module(module_name)
-    except Exception as error:  # whatever the user's module does when it is imported
+    except (Exception, SystemExit) as error:  # whatever the user's module does when it is imported
         problem = f"{type(error).__name__}: {error}"
         raise UsageError(
             f"target={target!r}: module {module_name!r} cannot be imported ({problem})"
@@ -122,6 +123,11 @@ def _load(target: str) -> Any:
     except TypeError as error:
         raise UsageError(
             f"target={target!r} is a class that needs arguments ({error}); "
+            f"name an instance of it in {module_name!r}"
+        ) from error
+    except (Exception, SystemExit) as error:  # whatever the constructor of others does
+        raise UsageError(
+            f"target={target!r} cannot be made ({type(error).__name__}: {error}); "
             f"name an instance of it in {module_name!r}"
         ) from error
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from impl.errors import ArgumentError, MissingSideInfo
 from verify.errors import UsageError
-from verify.foreign.calls import calls_of
+from verify.foreign.calls import calls_of, named
 from verify.foreign.frameworks import Framework, NumpyArrays
 from verify.foreign.frameworks.framework import is_complex, other_dtype
 from verify.foreign.guard import LONGEST_CALL, CompressorFault, guarded
@@ -94,7 +94,7 @@ class ForeignCompressor:
     def _drawn(self, x: Any, rng: Any, size: int) -> Any:
         import numpy as np
 
-        with guarded(CallWith(x), self.longest):
+        with guarded("a call", self.longest, AtInput(x)):
             if self.sample_many is not None:
                 return self._fitting(self.sample_many(x, rng, size), (size, *x.shape))
             given, found = x.copy(), np.empty((size, *x.shape))
@@ -135,8 +135,7 @@ class ForeignCompressor:
         if self.variance is None:
             return False
         try:
-            with guarded("variance(x)", self.longest):
-                stated = self.variance(np.ones(self.shape))
+            stated = self.variance(np.ones(self.shape))
         except ArgumentError:  # it has none for this size: it is sampled instead
             return False
         return np.ndim(stated) == 0  # else one for each node
@@ -162,13 +161,13 @@ class ForeignCompressor:
 
 
 @dataclass(frozen=True)
-class CallWith:
-    """Names a call by its input, once somebody asks: the text of a long one takes milliseconds."""
+class AtInput:
+    """Names an input once somebody asks: the text of a long one takes milliseconds."""
 
     x: Any
 
     def __str__(self) -> str:
-        return f"a call with x={shown(self.x)}"
+        return f"; at x={shown(self.x)}"
 
 
 def shown(x: Any) -> str:
@@ -212,7 +211,7 @@ def adapt(
         )
     joint = hasattr(compressor, "aggregate") and hasattr(compressor, "draw")
     if joint and n is None and not isinstance(compressor, type):
-        problems.append(f"compressor={compressor!r} is a joint one; give the number of nodes, n= (-n)")
+        problems.append(f"compressor={named(compressor)} is a joint one; give the number of nodes, n= (-n)")
     equivariance = "none" if isinstance(compressor, type) else _scale_equivariance(compressor, problems)
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
@@ -221,7 +220,7 @@ def adapt(
     return ForeignCompressor(
         calls.one,
         calls.many,
-        calls.variance,
+        calls.variance and guarded_variance(calls.variance, longest),
         int(d),
         n if n is None else int(n),
         equivariance,
@@ -231,6 +230,17 @@ def adapt(
         longest=longest,
         untouched=calls.untouched,
     )
+
+
+def guarded_variance(variance: Callable[..., Any], longest: float) -> Callable[..., Any]:
+    """Return what gives numbers, one or one for each node, or a fault."""
+    import numpy as np
+
+    def stated(x: Any) -> Any:
+        with guarded("variance(x)", longest, AtInput(x)):
+            return np.asarray(variance(x), dtype=float)
+
+    return stated
 
 
 def _sure_bound(compressor: Any) -> Callable[[Any], Any] | None:

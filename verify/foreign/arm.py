@@ -6,7 +6,7 @@ from typing import Any
 
 from verify.context import Context
 from verify.errors import UsageError
-from verify.foreign.adapter import CallWith, ForeignCompressor
+from verify.foreign.adapter import AtInput, ForeignCompressor, guarded_variance
 from verify.foreign.bias import BiasTest
 from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
@@ -73,7 +73,7 @@ class Arm:
         rng = self._context.stream(0)
         start = time.monotonic()
         if foreign.untouched is not None:
-            with guarded(CallWith(self.x), foreign.longest):
+            with guarded("a call", foreign.longest, AtInput(self.x)):
                 self.deterministic = foreign.untouched(self.x.astype(foreign.dtype), rng)
         slow = time.monotonic() - start > SLOW
         if slow:  # the first call may import
@@ -126,14 +126,14 @@ class Arm:
         self.bias = BiasTest(self.flat, reach, variance if not shift else None, floor)
 
     def _set_up_stated(self, floor: float, errors: Any) -> None:
+        claimed = self.claims.variance
         for name, oracle in (
             ("own exact variance", self.foreign.variance if self.foreign.states_its_error() else None),
-            ("variance", self.claims.variance),
+            ("variance", claimed and guarded_variance(claimed, self.foreign.longest)),
         ):
             if oracle is None:
                 continue
-            with guarded("variance(x)", self.foreign.longest):
-                stated = float(oracle(self.x.copy()))
+            stated = self._one_number(oracle(self.x.copy()))
             if not math.isfinite(stated) or stated < 0:
                 raise CompressorFault("variance", f"variance(x) = {stated} at {self.name}; it must be finite")
             if stated <= floor**2 or self.deterministic:
@@ -144,6 +144,11 @@ class Arm:
                 sure = self.foreign.most(self.x)
                 most = most if sure is None else min(most, float(sure) * (1 + 1e-9))
             self.stated.append((name, StatedTest(stated, most)))
+
+    def _one_number(self, found: Any) -> float:
+        if found.shape:
+            raise CompressorFault("shape", f"variance(x) has shape {found.shape}; it must be one number")
+        return float(found)
 
     # ---------------------------------------------------------------- sampling
 

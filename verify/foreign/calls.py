@@ -1,12 +1,14 @@
 """How a compressor is called: one sample, many of them, the bytes of a message, its exact error."""
 
 import inspect
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from verify.errors import UsageError
 from verify.foreign.frameworks import Framework
+from verify.foreign.guard import guarded
 
 TENSOR = "x"
 """Name of the one vector that a compressor with `compress(tensor, name)` is given."""
@@ -69,6 +71,12 @@ def calls_of(compressor: Any, framework: Framework, seeded: bool) -> Calls:
     )
 
 
+def named(compressor: Any) -> str:
+    """Return the repr of a compressor without addresses: the name must be the same in every run."""
+    with guarded("its repr"):
+        return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(compressor))
+
+
 def is_pair(compressor: Any) -> bool:
     """Return whether it has `compress(tensor, name)` and `decompress(tensors, ctx)`."""
     return all(callable(getattr(compressor, name, None)) for name in ("compress", "decompress"))
@@ -81,7 +89,7 @@ def _native(compressor: Any, seeded: bool) -> tuple[Callable[..., Any], bool]:
     call = getattr(compressor, "sample", compressor)
     if not callable(call):
         raise UsageError(
-            f"compressor={compressor!r} must have sample(x, rng), or draw and compress, or compress and "
+            f"compressor={named(compressor)} must have sample(x, rng), or draw and compress, or compress and "
             "decompress, or be a function (x, rng) -> C(x)"
         )
     try:
@@ -93,9 +101,9 @@ def _native(compressor: Any, seeded: bool) -> tuple[Callable[..., Any], bool]:
     if seeded and _binds(signature, 1):
         return call, False
     raise UsageError(
-        f"compressor={compressor!r} must take (x, rng) and use that generator only; for a deterministic one "
-        "write lambda x, rng: f(x); one that draws from the global generators is seeded with framework= "
-        "(--framework numpy)"
+        f"compressor={named(compressor)} must take (x, rng) and use that generator only; for a "
+        "deterministic one write lambda x, rng: f(x); one that draws from the global generators is "
+        "seeded with framework= (--framework numpy)"
     )
 
 

@@ -34,12 +34,13 @@ class _TimeIsUpError(BaseException):
 
 
 @contextlib.contextmanager
-def guarded(what: object, seconds: float = LONGEST_CALL) -> Iterator[None]:
+def guarded(what: str, seconds: float = LONGEST_CALL, at: object = "") -> Iterator[None]:
     """Turn errors, output and endless loops inside into a `CompressorFault`; ours pass as they are.
 
     Args:
-        what: What is called, for the message; its text is made only where there is one.
+        what: What is called, for the message.
         seconds: Time limit. It needs the main thread of a POSIX process; elsewhere nothing is interrupted.
+        at: With which input, for the end of the message; its text is made only where there is one.
     """
     printed = io.StringIO()
     try:
@@ -52,20 +53,22 @@ def guarded(what: object, seconds: float = LONGEST_CALL) -> Iterator[None]:
     except _TimeIsUpError:
         raise CompressorFault(
             "hangs",
-            f"{what} did not return within {seconds:g} s; give a smaller d (-d), or a longer time limit",
+            f"{what} did not return within {seconds:g} s; give a smaller d (-d), or a longer time limit{at}",
         ) from None
     except MemoryError as error:
         raise CompressorFault(
-            "memory", f"{what} ran out of memory ({error}); give a smaller d (-d)"
+            "memory", f"{what} ran out of memory ({error}); give a smaller d (-d){at}"
         ) from error
     except SystemExit as error:
-        raise CompressorFault("raises", f"{what} left the program ({error!r})") from error
-    except Exception as error:
-        raise CompressorFault("raises", f"{what} raised {type(error).__name__}: {error}") from error
+        raise CompressorFault("raises", f"{what} left the program ({error!r}){at}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # some raise what is no Exception
+        raise CompressorFault("raises", f"{what} raised {type(error).__name__}: {error}{at}") from error
     if printed.getvalue():
         raise CompressorFault(
             "prints",
-            f"{what} printed {printed.getvalue()[:60]!r}; a call must not write to standard output",
+            f"{what} printed {printed.getvalue()[:60]!r}; a call must not write to standard output{at}",
         )
 
 

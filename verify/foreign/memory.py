@@ -1,6 +1,8 @@
 """Estimate what a check holds in memory, before anything is allocated."""
 
+import contextlib
 import os
+from collections.abc import Iterator
 
 from verify.errors import UsageError
 
@@ -26,6 +28,37 @@ def require_memory(d: int, n: int | None) -> None:
             f"d={d} needs about {needed / 2**30:.3g} GiB{nodes} and {allowed / 2**30:.3g} GiB may be used; "
             f"give d of at most {most} (-d {most}), a check of a smaller d says the same of most compressors"
         )
+
+
+@contextlib.contextmanager
+def limited_memory() -> Iterator[None]:
+    """Let this process have what is free and no more: a call that wants more gets a `MemoryError`.
+
+    Without it the system would end this process, or another one. Nothing is limited where there is no
+    `resource`, or less is allowed already.
+    """
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    least = _resident() + _free()
+    allowed = least if before[0] == resource.RLIM_INFINITY else min(least, before[0])
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _resident() -> int:
+    """Return the bytes of data that this process holds, counted as the limit counts them."""
+    try:
+        with open("/proc/self/status") as lines:
+            return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmData:"))
+    except OSError:
+        return 0
 
 
 def _free() -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from verify.context import Context
 from verify.errors import UsageError
 from verify.foreign.allocation import Limits
+from verify.foreign.calls import named
 from verify.foreign.clock import Clock
 from verify.foreign.frameworks import Framework
 from verify.foreign.guard import CompressorFault, guarded
@@ -63,8 +64,8 @@ class Stateful:
             return copy.deepcopy(self.compressor)
         except Exception as error:  # whatever copying an object of others raises
             raise UsageError(
-                f"compressor={self.compressor!r} cannot be copied ({error}), so that no sequence could begin "
-                "afresh; give it a __deepcopy__"
+                f"compressor={named(self.compressor)} cannot be copied ({error}), so that no sequence "
+                "could begin afresh; give it a __deepcopy__"
             ) from error
 
     def memory(self, compressor: Any, name: str, shape: tuple[int, ...]) -> Any:

@@ -68,6 +68,28 @@ def test_check_that_decides_nothing_is_exit_code_3(boundcheck, foreign):
     assert "--samples" in found.out
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("raise SystemExit(0)", "cannot be imported (SystemExit: 0)"),
+        ("def thing(:", "cannot be imported (SyntaxError"),
+        ("class thing:\n def __init__(self):\n  raise SystemExit(0)", "cannot be made (SystemExit: 0)"),
+        ("class thing:\n def __init__(self):\n  self.a", "cannot be made (AttributeError"),
+        ("class thing:\n def __init__(self, k):\n  pass", "is a class that needs arguments"),
+    ],
+)
+def test_a_module_or_a_class_that_goes_wrong_is_one_error(boundcheck, tmp_path, code, words):
+    (tmp_path / "theirs.py").write_text(code)
+    found = boundcheck("check", f"{tmp_path}/theirs.py:thing", "-d", "4", "--unbiased")
+    assert found.code == 2
+    assert words in found.err
+
+
+def test_interrupted_is_not_the_exit_code_of_a_violation(boundcheck, tmp_path):
+    (tmp_path / "theirs.py").write_text("def stops(x, rng):\n raise KeyboardInterrupt\n")
+    assert boundcheck("check", f"{tmp_path}/theirs.py:stops", "-d", "4", "--unbiased").code == 130
+
+
 def test_check_takes_a_framework(boundcheck, foreign):
     target = ("check", f"{foreign}:Halver", "-d", "4", "--omega", "0.25")
     assert boundcheck(*target, "--framework", "numpy").code == 0

@@ -7,6 +7,7 @@ import pytest
 
 from verify import check_compressor
 from verify.errors import UsageError
+from verify.foreign import memory
 
 
 def raises(x, rng):
@@ -28,6 +29,10 @@ def changes(x, rng):
     return x.copy()
 
 
+def raises_no_exception(x, rng):
+    raise BaseException("stop")
+
+
 def own_randomness(x, rng):
     return x + np.random.default_rng().standard_normal(x.shape) * 1e-3
 
@@ -42,6 +47,7 @@ CALLS = {
     "C(x) has dtype float32 for x of dtype float64": lambda x, rng: x.astype(np.float32),
     "C(x) has shape (3,) for x of shape (4,)": lambda x, rng: x[:3],
     "nan is not finite": lambda x, rng: x * np.nan,
+    "a call raised BaseException: stop": raises_no_exception,
     "left the program": lambda x, rng: exit(3),
 }
 
@@ -52,6 +58,61 @@ def test_a_call_that_goes_wrong_is_one_error(words):
         check_compressor(CALLS[words], d=4, omega=1.0, time_limit=1.0)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+class Stated:
+    """The identity, which states something of its error."""
+
+    def __init__(self, stated):
+        self.stated = stated
+
+    def sample(self, x, rng):
+        return x
+
+    def variance(self, x):
+        return self.stated(x)
+
+
+class Closed:
+    def __getattr__(self, name):
+        raise RuntimeError("closed")
+
+
+class Nameless(Stated):
+    def __repr__(self):
+        raise RuntimeError("nameless")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda: Stated(lambda x: 1 / 0),
+            "variance(x) raised ZeroDivisionError: division by zero; at x=[1.0, 1.0",
+        ),
+        (lambda: Stated(lambda x: time.sleep(60)), "variance(x) did not return within 1 s"),
+        (lambda: Stated(lambda x: "much"), "variance(x) raised ValueError"),
+        (lambda: Stated(lambda x: -1.0), "variance(x) = -1.0"),
+        (lambda: Closed(), "reading its attributes raised RuntimeError: closed"),
+        (lambda: Nameless(lambda x: 0.0), "its repr raised RuntimeError: nameless"),
+        (lambda: lambda: 1, "<lambda>> must take (x, rng)"),
+    ],
+)
+def test_what_an_object_says_of_itself_may_go_wrong(make, words):
+    with pytest.raises(UsageError) as caught:
+        check_compressor(make(), d=4, unbiased=True, omega=1.0, time_limit=1.0)
+    assert words in str(caught.value)
+
+
+def test_a_call_that_eats_memory_is_told(monkeypatch):
+    pytest.importorskip("resource")
+    monkeypatch.setattr(memory, "_free", lambda: 2**28)
+
+    def eats(x, rng):
+        return np.ones(2**27)[: len(x)]
+
+    with memory.limited_memory(), pytest.raises(UsageError, match="a call ran out of memory"):
+        check_compressor(eats, d=4, unbiased=True)
 
 
 def test_memory_is_estimated_before_anything_is_allocated():
