@@ -19,7 +19,7 @@ from verify.foreign.summary import summaries
 from verify.foreign.worst_inputs import search_exact
 from verify.outcome import MAX_TESTS
 from verify.reporting.compressor_report import CompressorReport, NamedEvidence
-from verify.rungs import judge
+from verify.rungs.dispatch import judge
 
 if TYPE_CHECKING:
     from verify.binding import Check

@@ -16,7 +16,7 @@ from verify.context import Context
 from verify.outcome import ALPHA, CHECK_FAILED, SAMPLING, Evidence, LabelEvidence, json_ready
 from verify.records.folder import sealed
 from verify.records.pinned import expected
-from verify.rungs import judge
+from verify.rungs.dispatch import judge
 
 SCHEMA = "boundcheck-record-2"
 

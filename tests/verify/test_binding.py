@@ -16,7 +16,7 @@ from verify.comparison import Comparison
 from verify.context import Context
 from verify.errors import BudgetError
 from verify.outcome import ALPHA, ALPHA_TOTAL
-from verify.rungs import judge
+from verify.rungs.dispatch import judge
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
 

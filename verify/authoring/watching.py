@@ -19,7 +19,7 @@ from verify.comparison import Comparison
 from verify.context import Context
 from verify.outcome import Evidence
 from verify.records.pinned import GENERATED, generated_kind
-from verify.rungs import judge
+from verify.rungs.dispatch import judge
 
 FACTORS = (Fraction(16, 17), Fraction(17, 16))
 DETAILS = {"quick": 12, "full": 400}

@@ -11,8 +11,8 @@ from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
 from verify.foreign.inputs import joint_inputs, named_inputs, two_level_input, two_level_inputs
 from verify.outcome import Evidence, json_ready
-from verify.rungs import judge
 from verify.rungs.adversarial import AdversarialCase
+from verify.rungs.dispatch import judge
 
 LARGEST_SEARCHED = 1024
 """Dimension above which gradients cost too much: then only named and two-level inputs are evaluated."""

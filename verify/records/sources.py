@@ -3,13 +3,17 @@
 Imports are followed, also those inside functions, but not those that only a type checker sees. A module
 that asks for formulas of claims rests on every claim that it names, `"PAPER/SLUG"`. Papers of other people
 are hashed like ours.
+
+A package that does nothing but import names, such as `impl.compressors`, is a window. Records rest on all
+that it shows. A figure, which takes minutes, rests on the modules of the names that it takes from it.
 """
 
+import ast
 import functools
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import theory
@@ -33,6 +37,9 @@ _LOADS = re.compile(rb"\b(?:theory\.claim|formulas_of|formula|law\.of)\(")
 _CLAIM = re.compile(rb"\"([a-z][a-z0-9_]*/[a-z0-9-]+)\"")
 
 
+_Import = tuple[int, str]
+
+
 @dataclass(frozen=True)
 class _Source:
     """What is read of a file.
@@ -42,12 +49,16 @@ class _Source:
         imports: What it imports when it runs: leading dots and name.
         lazy: What it imports for a type checker: in a package, what it loads when it is asked for a name.
         claims: Ids of claims that it may load.
+        taken: The modules of which it imports no more than names, leading dots and name.
+        window: Whether it does nothing but import names.
     """
 
     digest: bytes
-    imports: tuple[tuple[int, str], ...]
-    lazy: tuple[tuple[int, str], ...]
+    imports: tuple[_Import, ...]
+    lazy: tuple[_Import, ...]
     claims: tuple[str, ...]
+    taken: frozenset[_Import] = frozenset()
+    window: bool = False
 
 
 @functools.cache
@@ -60,40 +71,42 @@ def source_sha256(claim_id: str) -> str:
     return modules_sha256((entry.module, entry.verify_module, *_ENGINE))
 
 
-def modules_sha256(names: Iterable[str], text: bytes = b"") -> str:
+def modules_sha256(names: Iterable[str], text: bytes = b"", *, windows: bool = True) -> str:
     """Return the SHA-256 over modules and all that they import, directly or not.
 
     Args:
         names: Full names of modules.
         text: Python code beside them, whose imports count; the code itself does not.
+        windows: Whether a window counts with all that it shows, or only with the names that are taken.
     """
     digest = hashlib.sha256()
-    for name, path in sorted(source_files(names, text).items()):
+    for name, path in sorted(source_files(names, text, windows=windows).items()):
         digest.update(name.encode() + b"\0" + _source(path).digest + b"\0")
     return digest.hexdigest()
 
 
-def source_files(names: Iterable[str], text: bytes = b"") -> Mapping[str, Path]:
+def source_files(names: Iterable[str], text: bytes = b"", *, windows: bool = True) -> Mapping[str, Path]:
     """Return the files of `modules_sha256` by the names of their modules."""
     tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
     ours = {*PACKAGES, *(name for name, _ in tops)}
     found: dict[str, Path] = {}
-    pending = [*names, *(_needed("", _parsed(text), ours))]
+    # Each with whether it is needed whole, and not for single names in it or modules below it.
+    pending = [*((name, True) for name in names), *_needed("", _parsed(text), ours)]
     while pending:
-        name = pending.pop()
+        name, whole = pending.pop()
         if name in found:
             continue
         above, _, last = name.rpartition(".")
         path = _path(name, tops)
         if path is None:
-            # No module of its own: a name in the package above, which may load it from elsewhere.
-            home = _path(above, tops) if above else None
-            pending += _homes(last, above, _source(home).lazy) if home and home.name == "__init__.py" else ()
+            pending += _homes(last, above, _path(above, tops) if above else None, windows)
             continue
-        found[name] = path
-        pending += _needed(name if path.name == "__init__.py" else above, _source(path), ours)
+        source = _source(path)
+        if windows or whole or not source.window:
+            found[name] = path
+            pending += _needed(name if path.name == "__init__.py" else above, source, ours)
         if above:
-            pending.append(above)
+            pending.append((above, False))
     return found
 
 
@@ -103,24 +116,33 @@ def clear_caches() -> None:
         function.cache_clear()
 
 
-def _needed(package: str, source: _Source, ours: set[str]) -> Iterator[str]:
-    """Yield the modules of ours, or names in them, that a source in a package needs."""
+def _needed(package: str, source: _Source, ours: set[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the modules of ours, or names in them, that a source in a package needs, and whether whole."""
     for dots, imported in source.imports:
         full = _absolute(package, dots, imported)
         if full.partition(".")[0] in ours:
-            yield full
+            yield full, (dots, imported) not in source.taken
     for claim_id in source.claims:
         entry = read_index().entries.get(claim_id)
         if entry is not None:
-            yield entry.module
+            yield entry.module, True
 
 
-def _homes(name: str, package: str, lazy: tuple[tuple[int, str], ...]) -> Iterator[str]:
-    """Yield the modules from which a package loads a name when it is asked for it."""
-    for dots, imported in lazy:
-        module, _, last = _absolute(package, dots, imported).rpartition(".")
-        if last == name:
-            yield module
+def _homes(name: str, package: str, path: Path | None, windows: bool) -> Iterator[tuple[str, bool]]:
+    """Yield the modules from which a package has a name that is no module, or loads it when it is asked."""
+    if path is None or path.name != "__init__.py":
+        return
+    source = _source(path)
+    shown = source.imports if source.window and not windows else ()
+    homes = [
+        module
+        for dots, imported in (*source.lazy, *shown)
+        for module, _, last in [_absolute(package, dots, imported).rpartition(".")]
+        if last == name
+    ]
+    yield from ((home, True) for home in homes)
+    if shown and not homes:
+        yield package, True
 
 
 @functools.cache
@@ -154,33 +176,71 @@ def _source(path: Path) -> _Source:
 
 @functools.cache
 def _read(path: Path, _time: int, _size: int) -> _Source:
-    return _parsed(path.read_bytes())
+    text = path.read_bytes()
+    return replace(_parsed(text), window=path.name == "__init__.py" and _is_window(text))
 
 
 def _parsed(text: bytes) -> _Source:
     typing = b"".join(match[1] for match in _TYPING.finditer(text))
     claims = (match[1].decode() for match in _CLAIM.finditer(text)) if _LOADS.search(text) else ()
+    running = _TYPING.sub(b"", text)
     return _Source(
         hashlib.sha256(text).digest(),
-        tuple(dict.fromkeys(_imports(_TYPING.sub(b"", text)))),
+        tuple(dict.fromkeys(_imports(running))),
         tuple(dict.fromkeys(_imports(typing))),
         tuple(dict.fromkeys(claims)),
+        frozenset(_taken(running)) - frozenset(_modules(running)),
     )
 
 
-def _imports(text: bytes) -> Iterator[tuple[int, str]]:
+def _is_window(text: bytes) -> bool:
+    """Return whether the code of a package does nothing but import names from elsewhere."""
+    try:
+        body = ast.parse(text).body
+    except SyntaxError:
+        return False
+    return any(isinstance(item, ast.ImportFrom) for item in body) and all(map(_shows, body))
+
+
+def _shows(item: ast.stmt) -> bool:
+    if isinstance(item, ast.Assign):
+        return [ast.unparse(target) for target in item.targets] == ["__all__"]
+    docstring = isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
+    return docstring or isinstance(item, ast.ImportFrom)
+
+
+def _imports(text: bytes) -> Iterator[_Import]:
     for match in _FROM.finditer(text):
-        source = match[1].decode()
-        module = source.lstrip(".")
-        dots = len(source) - len(module)
+        dots, module = _dotted(match[1])
         yield dots, module
-        for line in match[2].decode(errors="replace").strip("()").splitlines():
-            for item in line.partition("#")[0].split(","):
-                name = _NAME.match(item)
-                if name is not None and name[1] != "*":
-                    yield dots, f"{module}.{name[1]}" if module else name[1]
+        for name in _names(match[2]):
+            if name != "*":
+                yield dots, f"{module}.{name}" if module else name
+    yield from _modules(text)
+
+
+def _modules(text: bytes) -> Iterator[_Import]:
+    """Yield what `import` alone names."""
     for match in _IMPORT.finditer(text):
-        for item in match[1].decode(errors="replace").partition("#")[0].split(","):
+        yield from ((0, name) for name in _names(match[1]))
+
+
+def _taken(text: bytes) -> Iterator[_Import]:
+    """Yield the modules from which names are taken, and never all of them."""
+    of_modules = [(_dotted(match[1]), tuple(_names(match[2]))) for match in _FROM.finditer(text)]
+    starred = {module for module, names in of_modules if "*" in names}
+    yield from (module for module, _ in of_modules if module not in starred)
+
+
+def _dotted(source: bytes) -> _Import:
+    """Return the leading dots and the name in a statement of import."""
+    module = source.decode().lstrip(".")
+    return len(source) - len(module), module
+
+
+def _names(listed: bytes) -> Iterator[str]:
+    for line in listed.decode(errors="replace").strip("()").splitlines():
+        for item in line.partition("#")[0].split(","):
             name = _NAME.match(item)
             if name is not None:
-                yield 0, name[1]
+                yield name[1]

@@ -136,7 +136,7 @@ def basis_of(name: str) -> dict[str, str]:
     """Return what a figure `PAPER/NAME` rests on now: sources, style sheet and versions of libraries."""
     modules = (f"verify.figures.{name.replace('/', '.')}", "verify.figures.drawing")
     return {
-        SOURCES: modules_sha256(modules),
+        SOURCES: modules_sha256(modules, windows=False),
         STYLE: _sha256(STYLE_SHEET),
         **versions((*COMPUTED_WITH, *DRAWN_WITH)),
     }

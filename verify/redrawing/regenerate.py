@@ -177,7 +177,7 @@ class _Run:
         figures = [name for name in names() if name.startswith(f"{source.stem}/")]
         return {
             "cells": hashlib.sha256(whole.encode()).hexdigest(),
-            SOURCES: modules_sha256((), code.encode()),
+            SOURCES: modules_sha256((), code.encode(), windows=False),
             "figures": self.ledger.pictures_sha256(figures),
             **versions((*COMPUTED_WITH, *DRAWN_WITH)),
         }

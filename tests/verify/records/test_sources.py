@@ -89,12 +89,12 @@ def test_a_new_import_is_followed(tree):
 def module(tree):
     """Return a function that writes a module and returns the modules on which it rests."""
 
-    def write(text):
+    def write(text, **options):
         path = tree / "verify" / "brand_new.py"
         path.write_text(text)
         sources.clear_caches()
         try:
-            return set(sources.source_files(("verify.brand_new",)))
+            return set(sources.source_files(("verify.brand_new",), **options))
         finally:
             path.unlink()
 
@@ -111,6 +111,38 @@ def test_a_name_that_a_package_loads_when_it_is_asked_for_is_followed(module):
     found = module("from verify.evidence import MeanTest\n")
     assert "verify.evidence.mean_test" in found
     assert "verify.evidence.trajectory" not in found
+
+
+GRADIENT_DESCENT, MARINA = "impl.optimizers.gd", "impl.optimizers.marina"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import impl.optimizers\n",
+        "from impl import optimizers\n",
+        "from impl.optimizers import *\n",
+        "from impl.optimizers import nothing_of_this_name\n",
+        "from impl.optimizers import gd\nimport impl.optimizers\n",
+    ],
+)
+def test_a_window_that_is_imported_whole_counts_with_all_that_it_shows(module, text):
+    assert {"impl.optimizers", GRADIENT_DESCENT, MARINA} <= module(text, windows=False)
+
+
+def test_names_that_are_taken_from_a_window_count_alone(module):
+    text = "from impl.optimizers import gd\n"
+    assert {"impl.optimizers", GRADIENT_DESCENT, MARINA} <= module(text)
+    found = module(text, windows=False)
+    assert GRADIENT_DESCENT in found
+    assert not {"impl.optimizers", MARINA} & found
+    assert "impl.compressors.contract" in module("from impl.compressors import Draws\n", windows=False)
+
+
+def test_a_package_with_code_of_its_own_is_no_window(tree, module):
+    window = tree / "impl" / "optimizers" / "__init__.py"
+    window.write_text(window.read_text() + "\nSTEPS = [1]\n")
+    assert MARINA in module("from impl.optimizers import gd\n", windows=False)
 
 
 @pytest.mark.parametrize("call", ["theory.claim", "formulas_of", "formula", "law.of"])

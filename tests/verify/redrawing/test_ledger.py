@@ -1,12 +1,16 @@
 """What makes a figure stale: what it imports, libraries, the style, and its own files; nothing else."""
 
+import inspect
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from verify.figures import names
+from verify.figures.catalogue import module_of
 from verify.figures.drawing import SUFFIXES
+from verify.records.sources import PACKAGES, source_files
 from verify.redrawing import ledger
 from verify.redrawing.ledger import LEDGER, Change, Ledger, basis_of
 
@@ -14,6 +18,10 @@ ROOT = Path(__file__).resolve().parents[3]
 FIGURE = "squant/floor"
 LIBSVM = {f"cat/libsvm_{name}" for name in ("chosen_size", "costs", "neighbourhood", "nodes")}
 TRAINING = {f"ndqsg/{name}" for name in ("accuracy_vs_bits", "accuracy_vs_iterations", "bits_to_accuracy")}
+MARINA = {
+    f"cq_marina/{name}"
+    for name in ("bits_to_accuracy", "convergence_logreg", "hessian_variance", "rate_vs_bound")
+}
 
 
 def bases():
@@ -31,6 +39,11 @@ def bases():
         # A claim whose formulas are evaluated, by a figure and by what a figure imports.
         ("theory/ndqsg/dither/protocol_desync.py", {"ndqsg/error_law"}),
         ("theory/squant/variance/bounds.py", {"squant/floor", "squant/variance_vs_bound"}),
+        # Packages show these to all who import from them; a figure rests on the names that it takes.
+        ("impl/problems/least_squares.py", LIBSVM),
+        ("impl/optimizers/marina.py", MARINA),
+        ("impl/compressors/__init__.py", set()),
+        ("impl/wires/frame.py", set()),
         # Every figure is drawn by it.
         ("verify/figures/drawing.py", set(names())),
         # None imports these, though packages name them for type checkers.
@@ -46,6 +59,31 @@ def test_a_changed_source_makes_exactly_the_figures_stale_that_import_it(tree, s
     path.write_bytes(path.read_bytes() + b"\n# another byte\n")
     after = bases()
     assert {name for name in names() if after[name] != before[name]} == expected
+
+
+def test_a_figure_rests_on_every_file_whose_functions_run_when_it_is_made():
+    """What runs while modules are imported does not count: packages import more than is taken from them."""
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    name, folders = "cat/efficiency_curves", tuple(f"{ROOT / package}/" for package in PACKAGES)
+    module, ran = module_of(name), set()
+
+    def note(frame, event, _argument):
+        file, function = frame.f_code.co_filename, frame.f_code.co_flags & inspect.CO_OPTIMIZED
+        if event == "call" and function and file.startswith(folders) and file not in ran:
+            while frame is not None and frame.f_code.co_name not in ("<module>", "table", "draw"):
+                frame = frame.f_back
+            if frame is not None and frame.f_code.co_filename == module.__file__:
+                ran.add(file)
+
+    sys.setprofile(note)
+    try:
+        picture = module.draw(module.table())
+    finally:
+        sys.setprofile(None)
+    pyplot.close(picture)
+    files = source_files((module.__name__,), windows=False)
+    assert str(files["impl.adaptive.cat_sq"]) in ran
+    assert ran <= set(map(str, files.values()))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from verify.context import Context
 from verify.outcome import ALPHA
-from verify.rungs import judge
+from verify.rungs.dispatch import judge
 from verify.rungs.uniformity_case import BATCH, UniformityCase
 
 HERE = Context("fake/one", "montecarlo", "here")

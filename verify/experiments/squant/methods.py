@@ -73,16 +73,23 @@ class Method:
         self, rng: Any, *, rounds: int, replicates: int, until: float | None = None, cost: Any = None
     ) -> Any:
         """Run the method from zero."""
-        import impl.optimizers
+        from impl.optimizers import dcgd, dcgd_plus, diana, diana_plus
 
+        methods: dict[str, Any] = {
+            "dcgd": dcgd,
+            "diana": diana,
+            "dcgd_plus": dcgd_plus,
+            "diana_plus": diana_plus,
+        }
         arguments: dict[str, Any] = {"rounds": rounds, "replicates": replicates, "until": until, "rng": rng}
         arguments["cost"] = cost
         if self.roots is not None:
             arguments["smoothness"] = self.roots
         if self.learning_rate is not None:
             arguments |= {"learning_rate": self.learning_rate, "omega": max(self.compression.omegas)}
-        function: Callable[..., Any] = getattr(impl.optimizers, self.name)
-        return function(self.problem, self.compression.compressor, step_size=self.step_size, **arguments)
+        return methods[self.name](
+            self.problem, self.compression.compressor, step_size=self.step_size, **arguments
+        )
 
 
 def diagonals_of(problem: Any) -> Any:
