@@ -1,0 +1,1 @@
+"""MARINA beside other methods with the same quantizers."""

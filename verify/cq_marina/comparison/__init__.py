@@ -1,0 +1,1 @@
+"""Checks of MARINA beside other methods with the same quantizers."""
