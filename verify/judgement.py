@@ -13,6 +13,7 @@ from verify.authoring.watching import Watch, repeated, untight, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
+from verify.machine import machine
 from verify.outcome import ALPHA, CHECK_FAILED, SAMPLING, Evidence, LabelEvidence, json_ready
 from verify.records.folder import sealed
 from verify.records.pinned import expected
@@ -102,6 +103,7 @@ def judge_unit(
             "reason": base.reason,
             "refuted": base.refuted,
             "libraries": _libraries(drawn),
+            "machine": machine(),
             "seconds": round(time.process_time() - start, 3),
             "source_sha256": sources,
         }

@@ -16,6 +16,7 @@ from verify.errors import DamagedRecordError, UsageError
 from verify.outcome import ALPHA, ALPHA_TOTAL
 from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, key_of
 from verify.records.packed import PackedRecords, packed, unpacked
+from verify.records.texts import text_problems
 from verify.reporting.summaries import write_summary
 from verify.selection import select
 from verify.verdicts import ClaimResult, judge_claim
@@ -211,7 +212,7 @@ def verify(
     results = tuple(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
-        else _result(item, PackedRecords(made.get(item.id, ())), profile)
+        else _result(item, PackedRecords(made.get(item.id, ())), profile, folder)
         for item in selected.claims
     )
     for result in results:
@@ -234,9 +235,10 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
     return broken
 
 
-def _result(claim: Any, records: PackedRecords, profile: Profile) -> ClaimResult:
+def _result(claim: Any, records: PackedRecords, profile: Profile, folder: RecordFolder) -> ClaimResult:
     """Return what the records say; they stay packed, since there may be very many of all claims."""
-    return replace(judge_claim(claim, list(records), profile), records=records)
+    problems = text_problems(claim, folder.folder, anew=True) if records else []
+    return replace(judge_claim(claim, list(records), profile, problems=problems), records=records)
 
 
 def _unjudged(result: ClaimResult, reason: str) -> ClaimResult:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -29,9 +30,9 @@ def command(claim_id: str, full: bool, tex: bool, proof: bool, out: str, as_json
         document = claim_document(recorded)
         problems = document["problems"]
     else:
-        from verify.parts import tie_problems
+        from verify.records.texts import text_problems
 
-        problems = [str(problem) for problem in tie_problems(recorded.result.claim)]
+        problems = [str(problem) for problem in text_problems(recorded.result.claim, Path(out))]
     if proof:
         from verify.reporting.claim_document import proof_document
 

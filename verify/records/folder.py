@@ -24,13 +24,13 @@ def key_of(record: Record) -> tuple[str, str, str]:
 
 
 def record_id(record: Record) -> str:
-    """Return claim@12 hex digits of the record's content without times."""
+    """Return claim@12 hex digits of the record's content without time and machine."""
     return f"{record['claim']}@{content_sha256([record])[:12]}"
 
 
 def content_sha256(records: list[Record]) -> str:
-    """Return the SHA-256 of the content of records, times left out."""
-    left_out = ("seconds", "digest")
+    """Return the SHA-256 of the content of records, times and machines left out."""
+    left_out = ("seconds", "machine", "digest")
     timeless = [{name: item for name, item in record.items() if name not in left_out} for record in records]
     timeless.sort(key=lambda item: (item["claim"], item["rung"], item["instance"]))
     text = json.dumps(timeless, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
@@ -38,7 +38,7 @@ def content_sha256(records: list[Record]) -> str:
 
 
 def sealed(record: Record) -> dict[str, Any]:
-    """Return the record with the digest of its content, times left out, so that an edit is noticed."""
+    """Return the record with the digest of its content, so that an edit is noticed."""
     return {**record, "digest": content_sha256([record])}
 
 

@@ -38,6 +38,7 @@ def recorded_results(
 def recorded_result(claim: Any, folder: RecordFolder) -> RecordedResult:
     """Collect the records of a claim; a good verdict needs a usable record of every check."""
     from verify.records.sources import source_sha256
+    from verify.records.texts import text_problems
 
     found: list[Record] = []
     missing: list[str] = []
@@ -55,7 +56,8 @@ def recorded_result(claim: Any, folder: RecordFolder) -> RecordedResult:
                 missing.append("/".join(unit.key[1:]))
         # Checks on data that are not at hand now count, too, where they have run.
         found += [record for key, record in usable.items() if key not in planned and is_known(*key)]
-    result = judge_claim(claim, found, profile)
+    problems = text_problems(claim, folder.folder) if found else ()
+    result = judge_claim(claim, found, profile, problems=problems)
     if found and missing:
         listed = ", ".join(missing)
         reason = f"{len(missing)} checks have no usable record ({listed}); run `boundcheck verify {claim.id}`"

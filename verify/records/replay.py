@@ -7,7 +7,7 @@ from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, content_
 from verify.runner import unit_of
 
 # What may differ between two machines without the result differing.
-_CIRCUMSTANCES = ("seconds", "libraries", "source_sha256", "digest")
+_CIRCUMSTANCES = ("seconds", "machine", "libraries", "source_sha256", "digest")
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Replay:
     Args:
         recorded: The record as it was.
         repeated: The record of the new run, not written anywhere.
-        differences: Names of the fields that differ, times, library versions and source hashes apart.
+        differences: Names of the fields that differ, circumstances of the run apart.
         stale: Whether the sources have changed since.
     """
 

@@ -66,7 +66,7 @@ def write_summary(folder: "RecordFolder", result: "ClaimResult", profile: str) -
         "data": _data(),
     }
     with contextlib.suppress(OSError):
-        _write(summary_path(folder.folder, claim_id), json.dumps(document, indent=1) + "\n")
+        write_atomically(summary_path(folder.folder, claim_id), json.dumps(document, indent=1) + "\n")
 
 
 def summarised(claim_id: str, out: str | Path) -> Summary:
@@ -140,7 +140,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     return found if usable and all(name in found for name in names) else None
 
 
-def _write(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Write a file so that a reader sees the old one or the whole new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")

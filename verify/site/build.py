@@ -158,14 +158,17 @@ def _rendered(
     packages: tuple[str, ...],
 ) -> list[tuple[ClaimSummary, str]]:
     """Return summary and page of each claim, in whatever process."""
+    from verify.runner import rare_collections
+
     use(packages)
     pages = Pages(ids)
     found = []
-    for id in chunk:
-        state = read_state(id, records)
-        summary = summarise(state)
-        values = claim_values(state, summary, resting_on(drawn, id))
-        found.append((summary, pages.render("claim.html", summary.page, version=VERSION, **values)))
+    with rare_collections():
+        for id in chunk:
+            state = read_state(id, records)
+            summary = summarise(state)
+            values = claim_values(state, summary, resting_on(drawn, id))
+            found.append((summary, pages.render("claim.html", summary.page, version=VERSION, **values)))
     return found
 
 

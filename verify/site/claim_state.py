@@ -141,6 +141,7 @@ def _record_summary(record: Record, state: ClaimState) -> RecordSummary:
         record["seed"],
         record["profile"],
         tuple(sorted(record["libraries"].items())),
+        record.get("machine", ""),
         record["reason"],
         state.written.get((record["rung"], record["instance"]), 0.0),
     )

@@ -32,6 +32,7 @@ class RecordSummary:
         seed: Master seed.
         profile: `quick` or `full`.
         libraries: Versions.
+        machine: The machine on which it was judged, empty where it does not say.
         reason: Why the verdict is what it is.
         written: Time of its file, seconds since 1970.
     """
@@ -44,6 +45,7 @@ class RecordSummary:
     seed: int
     profile: str
     libraries: tuple[tuple[str, str], ...]
+    machine: str
     reason: str
     written: float
 

@@ -111,13 +111,13 @@ def test_a_file_cut_in_half_is_damaged(tmp_path, make_record):
         read_record(path)
 
 
-def test_the_identifier_does_not_depend_on_time(make_record):
+def test_the_identifier_does_not_depend_on_time_and_machine(make_record):
     identifier = record_id(make_record())
     claim, _, digest = identifier.partition("@")
     assert claim == "fake/one"
     assert len(digest) == 12
     assert set(digest) <= set("0123456789abcdef")
-    assert record_id(make_record(seconds=99.0)) == identifier
+    assert record_id(make_record(seconds=99.0, machine="another one")) == identifier
     assert record_id(dict(reversed(make_record().items()))) == identifier
     assert record_id(make_record(value=0.2500001)) != identifier
     assert record_id(make_record(witness={"x": [1]})) != identifier
@@ -183,6 +183,7 @@ def test_an_edited_record_is_damaged(tmp_path, make_record):
         read_record(path)
 
 
-def test_the_digest_does_not_depend_on_times(make_record):
+def test_the_digest_does_not_depend_on_time_and_machine(make_record):
     assert make_record(seconds=1.0)["digest"] == make_record(seconds=2.0)["digest"]
+    assert make_record(machine="one")["digest"] == make_record()["digest"]
     assert make_record(value=1.0)["digest"] != make_record(value=2.0)["digest"]

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from verify.machine import machine
 from verify.records.folder import sealed
 from verify.site.build import build_site
 
@@ -134,9 +135,26 @@ def test_two_builds_give_the_same_pages(records, tmp_path):
     ]
 
 
-def test_the_page_of_the_run_says_whose_machine_it_names(page, records, tmp_path):
-    page(records)
-    text = (tmp_path / "site" / "run.html").read_text(encoding="utf-8")
-    assert "Machine that made these pages" in text
-    assert "records do not name the machine they were made on" in text
-    assert "Libraries of the records" in text
+def test_the_page_of_the_run_names_the_machine_of_the_records(page, copied, tmp_path):
+    def shown():
+        page(copied)
+        text = (tmp_path / "site" / "run.html").read_text(encoding="utf-8")
+        assert "Libraries of the records" in text
+        return re.search(r"<dt>Machine</dt><dd>(.*?)</dd>", text)[1]
+
+    assert shown() == machine()
+    change(record_of(copied), machine="Another <Processor>, 64 cores")
+    first, second = shown().split("; ")
+    assert re.fullmatch(rf"{re.escape(machine())} \(\d+ of the records\)", first)
+    assert second == "Another &lt;Processor&gt;, 64 cores (1 of the records)"
+
+
+def test_records_that_name_no_machine_are_read(page, copied, tmp_path):
+    for path in copied.rglob("records/squant/var/*.json"):
+        record = json.loads(path.read_text())
+        del record["machine"]
+        path.write_text(json.dumps(record))
+    report, text = page(copied)
+    assert badge(text) == "holds"
+    assert report.problems == ()
+    assert "not named by the record" in (tmp_path / "site" / "run.html").read_text(encoding="utf-8")

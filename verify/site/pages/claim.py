@@ -189,6 +189,7 @@ def _record(record: Record, state: ClaimState) -> Mapping[str, Any]:
     return {
         **record,
         "id": record_id(record),
+        "machine": record.get("machine", ""),
         "name": f"{record['rung']}/{record['instance']}",
         "parameters_text": pretty(record["parameters"]),
         "witness_text": pretty(record["witness"]) if record["witness"] is not None else "",

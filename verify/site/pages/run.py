@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theory.claim import RUNGS
+from verify.machine import machine
 from verify.outcome import ALPHA, ALPHA_TOTAL
 from verify.site.summary import ClaimSummary
 from verify.version import VERSION
@@ -58,8 +58,6 @@ def _facts(
     listed = [f"{name} {' and '.join(sorted(versions))}" for name, versions in sorted(libraries.items())]
     profiles = sorted({record.profile for record in records})
     with_records = sum(bool(claim.records) for claim in claims)
-    system = f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores"
-    machine = f"{system}, Python {platform.python_version()}"
     facts = [
         (
             "Records",
@@ -68,15 +66,21 @@ def _facts(
         ("Seed", ", ".join(map(str, seeds)) or "–"),
         ("Profile", ", ".join(profiles) or "–"),
         ("Libraries of the records", ", ".join(listed) or "–"),
-        (
-            "Machine that made these pages",
-            f"{machine}; boundcheck {VERSION} (records do not name the machine they were made on)",
-        ),
+        ("Machine", _machines(records)),
+        ("Pages made by", f"boundcheck {VERSION} on {machine()}"),
     ]
     times = [record.written for record in records if record.written]
     if times:
         facts.append(("Written", f"{_moment(min(times))} to {_moment(max(times))} UTC"))
     return facts
+
+
+def _machines(records: Sequence[Any]) -> str:
+    """Return the machines of the records, with the number of records where there are several."""
+    counts = Counter(record.machine or "not named by the record" for record in records)
+    if len(counts) < 2:
+        return next(iter(counts), "–")
+    return "; ".join(f"{name} ({count} of the records)" for name, count in counts.most_common())
 
 
 def _budget(spent: float) -> str:

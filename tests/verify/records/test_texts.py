@@ -1,0 +1,91 @@
+"""What is wrong with texts is kept while nothing on which it rests has changed; `verify` reads again."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import theory
+from verify import parts, runner
+from verify.records import sources, texts
+from verify.records.recorded import recorded_results
+from verify.statements.ties import Problem
+
+CLAIM = "squant/var"
+SAID = Problem(CLAIM, "a", 3, "x", "a text that somebody changed")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "records").mkdir()
+    return tmp_path
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Return the claims whose texts were read; each has one problem."""
+    found = []
+    monkeypatch.setattr(parts, "tie_problems", lambda claim: found.append(claim.id) or [SAID])
+    return found
+
+
+def test_a_text_is_read_once(folder, read):
+    claim = theory.claim(CLAIM)
+    assert [texts.text_problems(claim, folder) for _ in range(3)] == [[SAID]] * 3
+    assert read == [CLAIM]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "theory/squant/variance/var.py",
+        "theory/squant/pins.json",
+        "theory/latex/clauses.py",
+        "verify/statements/ties.py",
+        "verify/statements/matching.py",
+    ],
+)
+def test_a_changed_byte_lets_the_text_be_read_again(folder, read, tree, monkeypatch, name):
+    monkeypatch.setattr(texts, "pins_file", lambda paper: tree / "theory" / paper / "pins.json")
+    claim = theory.claim(CLAIM)
+    texts.text_problems(claim, folder)
+    path = tree / name
+    before = path.read_bytes()
+    path.write_bytes(before + b"\n")
+    sources.clear_caches()
+    texts.text_problems(claim, folder)
+    path.write_bytes(before)
+    assert read == [CLAIM, CLAIM]
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"basis": 1, "problems": [{"claim": "x"}]}', "\0"])
+def test_a_file_that_cannot_be_used_lets_the_text_be_read_again(folder, read, content):
+    claim = theory.claim(CLAIM)
+    texts.text_problems(claim, folder)
+    texts.texts_path(folder, CLAIM).write_text(content)
+    assert texts.text_problems(claim, folder) == [SAID]
+    assert len(read) == 2
+
+
+def test_another_claim_than_that_of_the_file_is_read_and_not_kept(folder, read):
+    claim = replace(theory.claim(CLAIM), title="another one")
+    assert texts.text_problems(claim, folder) == [SAID]
+    assert not texts.texts_path(folder, CLAIM).exists()
+
+
+def test_nothing_is_kept_where_there_are_no_records(tmp_path, read):
+    texts.text_problems(theory.claim(CLAIM), tmp_path / "nothing")
+    assert not (tmp_path / "nothing").exists()
+
+
+def test_verify_reads_every_text_whatever_is_kept(tmp_path):
+    runner.verify(CLAIM, out=tmp_path)
+    path = texts.texts_path(tmp_path, CLAIM)
+    kept = json.loads(path.read_text())
+    assert kept["problems"] == []
+    path.write_text(json.dumps(kept | {"problems": [vars(SAID)]}))
+    (said,) = recorded_results(CLAIM, tmp_path)
+    assert said.result.verdict == "untested"  # what is kept is used
+    (judged,) = runner.verify(CLAIM, out=tmp_path, resume=True).claims
+    assert judged.verdict == "holds"
+    assert json.loads(path.read_text()) == kept

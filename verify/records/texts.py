@@ -1,0 +1,71 @@
+"""What is wrong with the texts of claims, kept beside the records, since reading texts takes longer.
+
+`verify` reads every text again. What is kept counts for a claim as it stands in its file, while its sources,
+those of the reader, the hashes of its words and sympy are the same.
+"""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import theory
+from theory.index import read_index
+from verify import parts
+from verify.reporting.summaries import write_atomically
+from verify.statements.pins import pins_file
+from verify.statements.ties import Problem
+
+READER = "verify.statements.ties"
+
+
+def texts_path(folder: Path, claim_id: str) -> Path:
+    """Return the file of a claim."""
+    return folder / "texts" / f"{claim_id}.cache"
+
+
+def text_problems(claim: Any, folder: Path, *, anew: bool = False) -> list[Any]:
+    """Return what is wrong with the texts of a claim, and keep it.
+
+    A folder that cannot be written is no error: the texts are then read again.
+
+    Args:
+        claim: The claim.
+        folder: Folder of the records.
+        anew: Read the texts whatever is kept.
+    """
+    basis, path = _basis(claim), texts_path(folder, claim.id)
+    kept = None if anew or basis is None else _read(path, basis)
+    if kept is not None:
+        return kept
+    found = parts.tie_problems(claim)
+    if basis is not None and (folder / "records").is_dir():
+        document = {"basis": basis, "problems": [asdict(problem) for problem in found]}
+        with contextlib.suppress(OSError):
+            write_atomically(path, json.dumps(document, indent=1) + "\n")
+    return found
+
+
+def _read(path: Path, basis: str) -> list[Problem] | None:
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        return [Problem(**item) for item in document["problems"]] if document["basis"] == basis else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _basis(claim: Any) -> str | None:
+    """Return the hash of what the problems of a claim rest on, None where it is not as its file has it."""
+    from verify.records.sources import modules_sha256
+
+    entry = read_index().entries.get(claim.id)
+    if entry is None or theory.claim(claim.id) is not claim:
+        return None
+    pins = pins_file(claim.paper.name)
+    digest = hashlib.sha256(modules_sha256((entry.module, READER)).encode())
+    digest.update(pins.read_bytes() if pins is not None and pins.is_file() else b"")
+    digest.update(importlib.metadata.version("sympy").encode())
+    return digest.hexdigest()
