@@ -47,7 +47,7 @@ def convergence_table(split: str) -> dict[str, list[Any]]:
     for name in SETS:
         problem = data_problem(name, split)
         for index, (method, compression) in enumerate(CURVES):
-            chosen = data_method(name, split, method, compression, problem.d**0.5)
+            chosen = data_method(name, split, method, compression, problem.d**0.5, "paper")
             rng = stream(MASTER_SEED, "squant/order", f"figure/{name}-{split}", index)
             rounds = ROUNDS if chosen.learning_rate else ROUNDS_TO_NEIGHBOURHOOD
             result = chosen.run(rng, rounds=rounds, replicates=SEEDS, until=ACCURACY / 10)

@@ -43,7 +43,8 @@ def _prediction(setting: Setting, name: str, compression: str, s: float) -> Pred
 
     aware, shifted = name.endswith("plus"), name.startswith("diana")
     d, n, beta = setting.d, setting.n, s * math.sqrt(setting.d)
-    method = method_of(setting.problem, name, compression, beta, setting.roots if aware else None)
+    roots = setting.roots if aware else None
+    method = method_of(setting.problem, name, compression, beta, roots, constant="paper")
     sigma = _noise(setting, method)
     bound = _with_shifts if shifted else _without_shifts
     step, rounds = bound(setting, method, sigma)

@@ -142,7 +142,7 @@ def _smoothness_aware(setting: Setting, chosen: Choice, seed: tuple[int, int]) -
 
     roots = setting.roots if chosen.name.endswith("plus") else None
     beta = chosen.levels * math.sqrt(setting.d)
-    method = method_of(setting.problem, chosen.name, chosen.form or "standard", beta, roots)
+    method = method_of(setting.problem, chosen.name, chosen.form or "standard", beta, roots, "paper")
     codecs = _alone([_of_node(method.compression.compressor, i) for i in range(setting.n)], setting, seed)
     step = step_size(setting, method)
     start, options = np.zeros(setting.d), _server_options(step, chosen)

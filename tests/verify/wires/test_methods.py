@@ -66,7 +66,7 @@ def test_steps_are_those_of_the_claims():
 
     for name in ("dcgd", "diana", "dcgd_plus", "diana_plus"):
         form = "varying" if name.endswith("plus") else "standard"
-        own = method_of(made.problem, name, form, 2 * 7**0.5)
+        own = method_of(made.problem, name, form, 2 * 7**0.5, constant="paper")
         found = halves(made, choice(name, levels=2.0), (1, 2))
         if name.startswith("diana"):
             assert found.step_size == pytest.approx(own.step_size, rel=1e-14)

@@ -34,6 +34,7 @@ def samples_of(
     accuracy: float = ACCURACY,
     sabotage: Callable[[Method], Method] = lambda method: method,
     price: Callable[[Method, RunCosts], RunCosts] = lambda method, costs: costs,
+    constant: str = "paper",
 ) -> Mapping[str, Samples]:
     """Run the methods that the claims name; DIANA last, and no longer than the claims need.
 
@@ -46,6 +47,7 @@ def samples_of(
         accuracy: Relative squared distance at which a run has arrived.
         sabotage: What is done to each aware method before it runs.
         price: What is done to its costs.
+        constant: Whose steps all of them take, see `CONSTANTS` of the methods.
     """
     problem = data_problem(data, split)
     beta = problem.d**0.5 if budget is None else budget
@@ -54,7 +56,7 @@ def samples_of(
     longest = 0.0
     for index, compression in enumerate(AWARE):
         if compression in wanted:
-            method = sabotage(data_method(data, split, "diana_plus", compression, beta))
+            method = sabotage(data_method(data, split, "diana_plus", compression, beta, constant))
             costs = costs_to_accuracy(
                 method, stream(index), rounds=LONGEST, replicates=REPLICATES, accuracy=accuracy
             )
@@ -62,7 +64,7 @@ def samples_of(
             longest = max(longest, float(costs.rounds.max()))
             found |= _named(compression, method, costs)
     if "unaware" in wanted:
-        method = data_method(data, split, "diana", "standard", beta)
+        method = data_method(data, split, "diana", "standard", beta, constant)
         # A run cut off at this length costs more than the claims allow, whatever it would have come to.
         cap = math.ceil((3.5 if split == "label" else 4.5) * longest) if needs(data) else LONGEST
         costs = costs_to_accuracy(

@@ -25,6 +25,9 @@ from verify.squant.fixtures.supremum import supremum_of
 
 NAMES = {"dcgd": "DCGD", "diana": "DIANA", "dcgd_plus": "DCGD+", "diana_plus": "DIANA+"}
 COMPRESSIONS = ("standard", "block", "varying", "sparsification")
+CONSTANTS = {"smaller": "squant/diana-constant", "paper": "squant/diana"}
+"""Whose steps the methods with shifts take: those with a third of the constant, at half of the noise for the
+shifts, or those of the paper."""
 
 
 @dataclass(frozen=True)
@@ -198,12 +201,20 @@ def _quantization(name: str, L: Any, steps: Any, lengths: Sequence[int]) -> Comp
 
 
 def method_of(
-    problem: Any, name: str, compression: str, budget: float, roots: MatrixRoots | None = None
+    problem: Any,
+    name: str,
+    compression: str,
+    budget: float,
+    roots: MatrixRoots | None = None,
+    constant: str = "smaller",
 ) -> Method:
-    """Return a method with the step sizes of `squant/dcgd` or `squant/diana`; see `compression_of`.
+    """Return a method with the step sizes of `squant/dcgd` or of a claim in `CONSTANTS`.
 
     Unaware methods take the compression `standard`; roots are those of the problem's matrices, where at hand.
+    For compression and budget see `compression_of`.
     """
+    if constant not in CONSTANTS:
+        raise UsageError(f"constant={constant!r} must be one of {', '.join(CONSTANTS)}")
     if name not in NAMES:
         raise UsageError(f"method={name!r} must be one of {', '.join(NAMES)}")
     shifted, aware = name.startswith("diana"), name.endswith("plus")
@@ -218,13 +229,15 @@ def method_of(
         made = Compression(made.name, made.compressor, constants, made.omegas)
     if aware and roots is None:
         roots = MatrixRoots.of_nodes(problem.smoothness)
-    formulas = theory.claim("squant/diana" if shifted else "squant/dcgd").formulas
-    values = {"L": problem.L, "Lcal_max": max(constants), "n": problem.n}
+    formulas = theory.claim(CONSTANTS[constant] if shifted else "squant/dcgd").formulas
+    share = {"c": 0.5} if shifted and constant == "smaller" else {}
+    values = {"L": problem.L, "Lcal_max": max(constants), "n": problem.n, **share}
+    learning = {"omega_max": max(made.omegas), **share}
     return Method(
         name,
         made,
         problem,
         roots if aware else None,
         evaluate(formulas["step_size"], values),
-        evaluate(formulas["learning_rate"], {"omega_max": max(made.omegas)}) if shifted else None,
+        evaluate(formulas["learning_rate"], learning) if shifted else None,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,14 @@ class Original:
     learning_rate: float
     aware: bool
 
-    def run(self, rng: np.random.Generator, *, rounds: int = ROUNDS, replicates: int = SEEDS) -> Any:
+    def run(
+        self,
+        rng: np.random.Generator,
+        *,
+        rounds: int = ROUNDS,
+        replicates: int = SEEDS,
+        until: float | None = None,
+    ) -> Any:
         """Run from zero, all replicates at once; bits are uplink bits of a node."""
         from impl.optimizers import diana, diana_plus
 
@@ -60,6 +67,7 @@ class Original:
             rounds=rounds,
             rng=rng,
             replicates=replicates,
+            until=until,
         )
 
 
@@ -130,6 +138,21 @@ def standard(problem: Any, levels: int | None = None) -> Original:
     gamma = 1 / (float(problem.L_nodes.max()) * (1 + 2 * omega / NODES))
     quantizer = StochasticQuantizer(1 / s, norm="max", norm_bits=32, code=CODE)
     return Original(problem, quantizer, gamma, 1 / (1 + omega), aware=False)
+
+
+def standard_proved(problem: Any, levels: int | None = None) -> Original:
+    """Return their baseline at the step that `squant/diana` proves, with 6 and the mean matrix."""
+    made = standard(problem, levels)
+    omega = 1 / made.learning_rate - 1
+    gamma = 1 / (problem.L + 6 * omega * float(problem.L_nodes.max()) / NODES)
+    return replace(made, step_size=gamma)
+
+
+def with_smaller_constant(chosen: Original) -> Original:
+    """Return a method whose step has the 6 at that of `squant/diana-constant`, with the 2 in its place."""
+    L = chosen.problem.L
+    gamma = 1 / (L + (1 / chosen.step_size - L) / 3)
+    return replace(chosen, step_size=gamma, learning_rate=chosen.learning_rate / 2)
 
 
 def aware_standard(problem: Any) -> Original:

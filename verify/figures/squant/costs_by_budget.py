@@ -47,7 +47,7 @@ def table() -> dict[str, Any]:
         d = data_problem(name, "label").d
         for budget, beta in zip(BUDGETS, (1.0, d**0.5, d / 4), strict=True):
             for index, compression in enumerate(COMPRESSIONS):
-                method = data_method(name, "label", "diana_plus", compression, beta)
+                method = data_method(name, "label", "diana_plus", compression, beta, "paper")
                 rng = stream(MASTER_SEED, "squant/order", f"figure/{name}/{budget}", index)
                 costs = costs_to_accuracy(method, rng, rounds=LONGEST, replicates=SEEDS)
                 for cost in ("rounds", "bits"):

@@ -4,8 +4,8 @@ import functools
 from dataclasses import replace
 from typing import Any
 
-from verify.authoring import Comparisons, Law, checks_of, le
-from verify.comparison import ROUND_OFF
+from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
+from verify.comparison import ROUND_OFF, printed
 from verify.experiments.squant.cost_samples import AWARE, REPLICATES, samples_of
 from verify.experiments.squant.methods import Method, method_of
 from verify.experiments.squant.run_costs import ACCURACY, COARSE, RunCosts, transfer_bits
@@ -14,6 +14,7 @@ from verify.squant.fixtures.data_sets import (
     NODES,
     RIDGES,
     SPLITS,
+    data_method,
     data_problem,
     dominance,
     needs,
@@ -22,6 +23,7 @@ from verify.squant.fixtures.data_sets import (
 
 FLOAT_BITS = 32
 LABEL = "medians of the costs"
+SMALLER = "medians with the smaller constant"
 
 judge = checks_of(
     "squant/order",
@@ -64,28 +66,33 @@ def _with_unweighted_constant(method: Method) -> Method:
 def _permuted(method: Method) -> Method:
     """Number the nodes of the embedded data in reverse order."""
     problem = permuted_problem("breast-cancer", "scaled")
-    return method_of(problem, method.name, method.compression.name, problem.d**0.5)
+    return method_of(problem, method.name, method.compression.name, problem.d**0.5, constant="paper")
 
 
-def orderings(law: Law, data: str, split: str) -> tuple[Ordering, ...]:
+def orderings(law: Law, data: str, split: str, constant: str = "paper") -> tuple[Ordering, ...]:
     """Return what is asserted on a data set, or the part of it that a sabotage is about."""
-    found = (*_against_unaware(law, data, split), *_among_aware(law))
+    among = _among_aware(law) if constant == "paper" else _among_aware(law)[:2]
+    found = (*_against_unaware(law, data, split, constant), *among)
     neutral = law.about == "of varying <="
     chosen = _among_aware(law) if neutral else found
     wanted = "" if neutral else law.about
     return tuple(item for item in chosen if wanted in f"{item.smaller} <= {item.larger}")
 
 
-def _against_unaware(law: Law, data: str, split: str) -> tuple[Ordering, ...]:
+def _against_unaware(law: Law, data: str, split: str, constant: str) -> tuple[Ordering, ...]:
     """Return the comparisons with DIANA; w8a sorted by norm has no dominant node, so none there."""
     if split == "scaled" and data == "w8a":
         return ()
-    factor = law("rounds_label" if split == "label" else "rounds_dominant")
-    return (
+    smaller = constant == "smaller"
+    dominant = "rounds_smaller" if smaller else "rounds_dominant"
+    factor = law("rounds_label" if split == "label" else dominant)
+    found = (
         *(Ordering(f"rounds of {item}", "rounds of unaware", factor) for item in AWARE[:3]),
-        Ordering("bits of varying", "bits of unaware", law("bits_unaware")),
-        Ordering("seconds of varying", "seconds of unaware", law("seconds_unaware")),
+        Ordering("bits of varying", "bits of unaware", law("bits_smaller" if smaller else "bits_unaware")),
     )
+    if smaller:
+        return found
+    return (*found, Ordering("seconds of varying", "seconds of unaware", law("seconds_unaware")))
 
 
 def _among_aware(law: Law) -> tuple[Ordering, ...]:
@@ -96,9 +103,9 @@ def _among_aware(law: Law) -> tuple[Ordering, ...]:
     )
 
 
-def _on_data(law: Law, data: str, split: str, **_: Any) -> CostCase:
-    claims = orderings(law, data, split)
-    changes = {"accuracy": law.accuracy, "sabotage": law.sabotage, "price": law.price}
+def _on_data(law: Law, data: str, split: str, constant: str = "paper", **_: Any) -> CostCase:
+    claims = orderings(law, data, split, constant)
+    changes = {"accuracy": law.accuracy, "sabotage": law.sabotage, "price": law.price, "constant": constant}
     return CostCase(functools.partial(samples_of, data, split, claims, **changes), claims)
 
 
@@ -115,6 +122,27 @@ def _dominance(law: Law, data: str, split: str, **_: Any) -> Comparisons:
         yield le("rho without a dominant node", rho, half, ROUND_OFF, witness={"rho": rho})
     else:
         yield le("rho with a dominant node", half, rho, ROUND_OFF, witness={"rho": rho})
+
+
+def _quotient(law: Law, data: str, split: str, **_: Any) -> Comparisons:
+    """Steps of DIANA+ with the constant of the paper over those of DIANA with the smaller one."""
+    problem = data_problem(data, split)
+    aware, unaware = (
+        data_method(data, split, name, compression, problem.d**0.5, constant)
+        for name, compression, constant in (
+            ("diana_plus", "varying", "paper"),
+            ("diana", "standard", "smaller"),
+        )
+    )
+    found = aware.step_size / unaware.step_size
+    constants = {"Lcal_max": max(aware.compression.variance_constants), "L": problem.L, "n": problem.n}
+    constants |= {"omega": max(unaware.compression.omegas), "L_max": float(problem.L_nodes.max())}
+    yield eq("quotient of the steps", found, law("quotient", **constants), ROUND_OFF)
+    if split == "label":
+        yield lt("quotient by label", law("mixed_label"), found, ROUND_OFF)
+    else:
+        stated = law(f"mixed_{data.replace('-', '_')}")
+        yield eq("quotient by row norm", found, stated, printed(4))
 
 
 _DOMINANT = tuple(f"exact/{data}-scaled" for data in RIDGES if data != "w8a")
@@ -141,6 +169,15 @@ judge.sabotage(
     {"sabotage": _permuted, "about": "of varying <="},
 )
 judge.sabotage(
+    "a-quarter at run/breast-cancer-scaled-smaller: Claim a quarter of the rounds with the smaller constant, "
+    "too. | rounds_smaller = rounds_dominant, about = 'rounds of varying <= rounds of unaware'",
+    "a-third at run/breast-cancer-scaled-smaller: Claim a third of the bits with it, too. "
+    "| bits_smaller = bits_unaware, about = 'bits of varying <= bits of unaware'",
+    "twice at exact/quotient-breast-cancer-label: Claim four times. | mixed_label = 2 * mixed_label",
+    "larger-constant at exact/quotient-*: Take the larger constant for DIANA, too. "
+    "| quotient = quotient(omega = 3 * omega)",
+)
+judge.sabotage(
     "alone: Call a node dominant only where it is alone. | dominance = 2 * dominance", at=_DOMINANT
 )
 judge.sabotage(
@@ -159,7 +196,15 @@ for _data in RIDGES:
         _shared = _arguments(_data, _split, quick=(_data, _split) == ("breast-cancer", "scaled"))
         _shared |= _RUNS | {"ridge": RIDGES[_data], "beta": "sqrt(d)", "accuracy": 1e-6}
         judge.costs(instance=f"{_data}-{_split}", **_shared)(_on_data)
+        _shared |= {"label": SMALLER, "constant": "smaller"}
+        judge.costs(instance=f"{_data}-{_split}-smaller", **_shared)(_on_data)
     _shared = _arguments(_data, "scaled", quick=not needs(_data))
     judge.exact(instance=f"{_data}-scaled", **_shared)(_dominance)
+for _data in RIDGES:
+    _shared = _arguments(_data, "label", quick=not needs(_data))
+    judge.exact(instance=f"quotient-{_data}-label", **_shared)(_quotient)
+for _data in ("breast-cancer", "splice", "w8a"):
+    _shared = _arguments(_data, "scaled", quick=not needs(_data))
+    judge.exact(instance=f"quotient-{_data}-scaled", **_shared)(_quotient)
 for _data in ("phishing", "mushrooms"):
     judge.costs(instance=f"{_data}-budget-1", beta=1, **_RUNS, **_arguments(_data, "label"))(_at_budget_one)

@@ -49,17 +49,22 @@ def test_constants_bound_the_exact_variance_at_every_node(name, shifted):
 def test_step_sizes_are_those_of_the_claims():
     problem = toy()
     for name, factor in (("dcgd_plus", 2), ("diana_plus", 6)):
-        method = method_of(problem, name, "varying", problem.d**0.5)
+        method = method_of(problem, name, "varying", problem.d**0.5, constant="paper")
         largest = max(method.compression.variance_constants)
         assert method.step_size == pytest.approx(1 / (problem.L + factor * largest / problem.n), rel=1e-14)
     assert method.learning_rate == pytest.approx(1 / (1 + max(method.compression.omegas)), rel=1e-14)
-    unaware = method_of(problem, "diana", "standard", problem.d**0.5)
+    unaware = method_of(problem, "diana", "standard", problem.d**0.5, constant="paper")
     omega = problem.d**0.5 - 1  # h sqrt(d) - 1 with h = 1
     assert max(unaware.compression.omegas) == pytest.approx(omega, rel=1e-12)
     largest = omega * problem.L_nodes.max()
     assert unaware.step_size == pytest.approx(1 / (problem.L + 6 * largest / problem.n), rel=1e-12)
     assert unaware.roots is None
     assert unaware.label == "DIANA standard"
+    smaller = method_of(problem, "diana", "standard", problem.d**0.5)
+    assert smaller.step_size == pytest.approx(1 / (problem.L + 2 * largest / problem.n), rel=1e-12)
+    assert smaller.learning_rate == pytest.approx(1 / (2 * (1 + omega)), rel=1e-12)
+    with pytest.raises(UsageError, match="constant='half' must be one of smaller, paper"):
+        method_of(problem, "diana", "standard", 2.0, constant="half")
 
 
 def test_equal_blocks_are_those_of_array_split():
@@ -145,7 +150,7 @@ SINGLE_SEEDS = {
 def test_numbers_of_the_specification_are_typical_of_our_replicates(data, split, method, compression):
     rounds, bits = SINGLE_SEEDS[data, split][method, compression]
     problem = data_problem(data, split)
-    chosen = data_method(data, split, method, compression, problem.d**0.5)
+    chosen = data_method(data, split, method, compression, problem.d**0.5, "paper")
     costs = costs_to_accuracy(chosen, np.random.default_rng(0), rounds=4000, replicates=20)
     assert costs.arrived.all()
     for found, stated in ((costs.rounds, rounds), (costs.bits, bits)):
@@ -157,7 +162,7 @@ def test_numbers_of_the_specification_are_typical_of_our_replicates(data, split,
 @pytest.mark.usefixtures("libsvm")
 def test_scaled_phishing_needs_the_rounds_of_its_own_order():
     # The specification has 125 rounds on another order of rows of equal norm; see the notes on the split.
-    method = data_method("phishing", "scaled", "diana_plus", "varying", 68**0.5)
+    method = data_method("phishing", "scaled", "diana_plus", "varying", 68**0.5, "paper")
     costs = costs_to_accuracy(method, np.random.default_rng(0), rounds=400, replicates=20)
     assert 115 <= np.median(costs.rounds) <= 130
 
