@@ -72,7 +72,7 @@ def _digest(family: str) -> str:
         [*(ROOT / "verify" / "foreign").glob("*.py"), *(ROOT / "verify" / "evidence").glob("*.py")]
     )
     files += [ROOT / "verify" / "compressor_check.py", here / "mechanisms.py", here / "case.py"]
-    files += [here / f"{family}.py"] if family else [here / "right.py"]
+    files += [here / f"{family}.py"] if family else [here / "right.py", here / "false_alarms.py"]
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())

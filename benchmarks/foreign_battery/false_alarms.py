@@ -11,8 +11,8 @@ from benchmarks.foreign_battery import right
 from verify import check_compressor
 from verify.errors import UsageError
 
-D, RESOLUTION, SAMPLES = 16, 0.2, 2**11
-"""Small and coarse: the level of each test is the same at every resolution."""
+D, RESOLUTION, SAMPLES = 16, 0.5, 2**7
+"""Small and coarse, so that there can be many: the level of each test is the same at every budget."""
 
 _CHUNK = 50
 

@@ -17,6 +17,7 @@ VERBS = {
     "show": ("show", "Show a claim: statement, assumptions, derivation, evidence."),
     "verify": ("verify_claims", "Judge claims on every rung and write records."),
     "check": ("check", "Judge somebody else's compressor."),
+    "audit": ("audit", "Judge lists of compressors of others, with what they claim."),
     "plan": ("plan", "Rank methods by what an accuracy costs over a link."),
     "run": ("run", "Run a method on real processes and links."),
     "prove": ("prove", "Prove a claim again, alone, and list what it rests on."),

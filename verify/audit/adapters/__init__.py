@@ -1,0 +1,1 @@
+"""How compressors of projects with calls of their own are called."""

@@ -1,0 +1,120 @@
+"""What an audit found, as a table and as a page."""
+
+import re
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from verify.audit.judging import Finding
+from verify.audit.suite import VERDICTS, Suite
+from verify.reporting.tables import Table
+
+_INPUT = re.compile(r"(; at |at )?x=\[[^\]]*(\]|\.\.\.)( \(shape \([^)]*\)\))?")
+
+
+def table(found: Sequence[Finding]) -> Table:
+    """Return the table: compressor, claim, verdict, what decided it."""
+    rows = [
+        (item.suite, item.entry.name, claim_in_words(item), verdict_in_words(item), short_reason(item))
+        for item in found
+    ]
+    return Table(("project", "compressor", "claim", "verdict", "reason"), tuple(rows), ("claim",))
+
+
+def summary(found: Sequence[Finding]) -> str:
+    """Return the counts in words."""
+    counts = {verdict: sum(item.verdict == verdict for item in found) for verdict in VERDICTS}
+    text = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in counts.items() if count)
+    projects = {item.suite for item in found}
+    return f"{len(found)} compressors of {len(projects)} projects: {text}"
+
+
+def exit_code(found: Sequence[Finding]) -> int:
+    """Return what the findings mean: a mistake in a suite, another verdict than expected, what did not run.
+
+    Returns:
+        2, 1, 3 in this order, else 0.
+    """
+    if any(item.verdict == "mistake" for item in found):
+        return 2
+    if not all(item.as_expected for item in found):
+        return 1
+    return 3 if any(item.verdict == "not_run" for item in found) else 0
+
+
+def claim_in_words(item: Finding) -> str:
+    """Return what is claimed, with the numbers that the object states itself."""
+    claims = item.claims or item.entry.claims
+    words = [
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in claims.items()
+    ]
+    return ", ".join(words) or "nothing is lost"
+
+
+def verdict_in_words(item: Finding) -> str:
+    """Return the verdict, and what was expected where that is something else."""
+    if item.as_expected:
+        return item.verdict.replace("_", " ")
+    return f"{item.verdict.replace('_', ' ')} ({item.entry.expect} was expected)"
+
+
+def short_reason(item: Finding) -> str:
+    """Return what decided, without inputs of many numbers; what agrees says nothing."""
+    if item.verdict == "consistent":
+        return item.entry.note
+    return _INPUT.sub("", item.reason).strip()
+
+
+def write_page(
+    found: Sequence[Finding], suites: Sequence[Suite], out: str | Path, *, force: bool = False
+) -> Path:
+    """Write the page with every counterexample into a folder, and return it.
+
+    Raises:
+        UsageError: jinja2 is missing.
+        OutputFolderError: The folder cannot be written, or has files that are no report.
+    """
+    from verify.site.build import STATIC
+    from verify.site.folder import check_place, new_site
+    from verify.site.templating import Pages
+    from verify.version import VERSION
+
+    place = Path(out)
+    check_place(place, force=force)
+    rows = [_row(item) for item in found]
+    with new_site(place) as folder:
+        text = Pages([]).render(
+            "audit.html",
+            "index.html",
+            rows=rows,
+            projects=[suite.project for suite in suites],
+            summary=summary(found),
+            version=VERSION,
+        )
+        (folder / "index.html").write_text(text, encoding="utf-8")
+        (folder / "static").mkdir()
+        for file in sorted(STATIC.iterdir()):
+            shutil.copyfile(file, folder / "static" / file.name)
+    return place / "index.html"
+
+
+def _row(item: Finding) -> dict[str, Any]:
+    return {
+        "project": item.suite,
+        "name": item.entry.name,
+        "claim": claim_in_words(item),
+        "source": item.entry.source,
+        "says": item.entry.says,
+        "verdict": item.verdict,
+        "expected": item.entry.expect if not item.as_expected else "",
+        "reason": _INPUT.sub("", item.reason).strip(),
+        "note": item.entry.note,
+        "witness": {name: _cut(value) for name, value in (item.witness or {}).items()},
+    }
+
+
+def _cut(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 400 else f"{text[:380]} …"
