@@ -18,18 +18,19 @@ export PYTHON
 unexport PYTHONHOME PYTHONPATH
 
 .DELETE_ON_ERROR:
-.PHONY: help verify test lint figures docs bench lock clean
+.PHONY: help verify test lint figures notebooks docs bench lock clean
 
 help:
 	@echo 'make verify    judge every claim: the table of verdicts, records in .boundcheck/'
 	@echo 'make test      run the test suite'
 	@echo 'make lint      style, types, the rule of dependency, the citation file'
 	@echo 'make figures   make the figures in paper_figures/ that are not kept, and the notebooks'
+	@echo 'make notebooks execute the notebooks with the verdicts of records, which are made first'
 	@echo 'make docs      build the documentation in docs/_build/html'
 	@echo 'make bench     run the benchmarks'
 	@echo 'make lock      write requirements/*.lock again (LOCK=--upgrade: newest versions)'
 	@echo 'make clean     remove the environment, the records and all caches'
-	@echo 'ARGS="..." is handed on by verify, test, figures, docs and bench.'
+	@echo 'ARGS="..." is handed on by verify, test, figures, notebooks, docs and bench.'
 
 verify: $(CORE)
 	$(BIN)/boundcheck verify $(ARGS)
@@ -47,6 +48,11 @@ lint: $(DEV)
 
 figures: $(DEV)
 	$(BIN)/boundcheck figures $(ARGS)
+
+# Verdicts in the notebooks are those of the records.
+notebooks: $(DEV)
+	$(BIN)/boundcheck verify --resume
+	$(BIN)/boundcheck figures --notebooks $(ARGS)
 
 # A warning is an error, and all of them are told. Where there are records, the report is a part of the site.
 docs: $(DEV)

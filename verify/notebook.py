@@ -3,7 +3,7 @@
 import importlib
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +92,7 @@ def verdict(*claim_ids: str, records: str | Path = "../.boundcheck") -> Any:
         records: Folder of the records.
     """
     display: Any = importlib.import_module("IPython.display")
-    return display.Markdown("\n".join(_verdicts(claim_ids, records)))
+    return display.Markdown("\n".join(told_verdicts(claim_ids, records)[0]))
 
 
 def formula(claim_id: str, name: str, /, **values: Any) -> float:
@@ -110,19 +110,22 @@ def bars(values: Mapping[str, float]) -> None:
         print(f"{name:<{longest}}  {'█' * length:<{WIDEST}}  {value:.4g}")  # noqa: T201
 
 
-def _verdicts(claim_ids: tuple[str, ...], records: str | Path) -> Iterator[str]:
+def told_verdicts(claim_ids: Sequence[str], records: str | Path) -> tuple[list[str], bool]:
+    """Return the lines that tell verdicts of claims, and whether each has records that are not stale."""
     from verify.reporting.summaries import summarised
 
     found = {claim_id: summarised(claim_id, records) for claim_id in claim_ids}
+    fresh = all(summary.made and not summary.stale for summary in found.values())
     if not any(summary.made for summary in found.values()):
-        yield f"There are no records of these claims; `boundcheck verify {' '.join(claim_ids)}` makes them."
-        return
-    yield "| claim | what it says | verdict |"
-    yield "|---|---|---|"
+        command = f"boundcheck verify {' '.join(claim_ids)}"
+        return [f"There are no records of these claims; `{command}` makes them."], fresh
+    lines = ["| claim | what it says | verdict |", "|---|---|---|"]
     for claim_id, summary in found.items():
         told = f"{summary.verdict}, {summary.grade}" if summary.grade else summary.verdict
         told = f"{told} (stale: the sources have changed)" if summary.stale else told
-        yield f"| `{claim_id}` | {theory.entry(claim_id).title} | {told if summary.made else 'not run yet'} |"
+        told = told if summary.made else "not run yet"
+        lines.append(f"| `{claim_id}` | {theory.entry(claim_id).title} | {told} |")
+    return lines, fresh
 
 
 def _quoted(caption: str) -> str:

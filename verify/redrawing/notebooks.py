@@ -1,6 +1,7 @@
 """Execute a notebook: the figures that it makes, and an executed copy without times."""
 
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -74,6 +75,14 @@ def cells(path: Path) -> tuple[str, str]:
     separator = "\n\0\n"
     whole = separator.join(f"{kind}\n{text}" for kind, text in texts)
     return whole, "\n".join(text for kind, text in texts if kind == "code")
+
+
+def claims_told(code: str) -> tuple[str, ...]:
+    """Return the ids of the claims of which a notebook shows the verdicts."""
+    calls = re.findall(r"\bverdict\(([^)]*)\)", code)
+    return tuple(
+        dict.fromkeys(id for call in calls for id in re.findall(r"[\"']([^\"']+/[^\"']+)[\"']", call))
+    )
 
 
 @contextmanager

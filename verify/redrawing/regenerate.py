@@ -3,13 +3,15 @@
 import hashlib
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from verify.errors import OutputFolderError, UsageError
 from verify.figures.catalogue import names
 from verify.figures.data_sets import missing_data
 from verify.figures.drawing import SUFFIXES, draw
+from verify.notebook import told_verdicts
+from verify.records.folder import DEFAULT_FOLDER
 from verify.records.sources import modules_sha256
 from verify.redrawing.compare import compare
 from verify.redrawing.ledger import (
@@ -23,7 +25,7 @@ from verify.redrawing.ledger import (
     basis_of,
     versions,
 )
-from verify.redrawing.notebooks import cells, execute
+from verify.redrawing.notebooks import cells, claims_told, execute
 from verify.redrawing.result import FigureResult
 
 Tell = Callable[[FigureResult], None]
@@ -61,6 +63,7 @@ def regenerate(
     out: str | Path = "paper_figures",
     notebooks: str | Path = "notebooks",
     force: bool = False,
+    only_notebooks: bool = False,
     tell: Tell = lambda result: None,
 ) -> tuple[FigureResult, ...]:
     """Write CSV, PDF, PNG and caption of the selected figures that are not kept, and execute their notebooks.
@@ -76,6 +79,7 @@ def regenerate(
         out: Folder of the figures.
         notebooks: Folder of the notebooks.
         force: Make all that is selected, whatever has changed.
+        only_notebooks: Execute notebooks alone; they show the figures that are there, stale ones, too.
         tell: Called with each result as soon as it is known.
 
     Raises:
@@ -93,7 +97,8 @@ def regenerate(
         ) from error
     run = _Run(target, Path(notebooks), force, tell)
     for paper in dict.fromkeys(name.partition("/")[0] for name in chosen):
-        run.make_paper(paper, [name for name in chosen if name.startswith(f"{paper}/")])
+        mine = [name for name in chosen if name.startswith(f"{paper}/")]
+        run.make_paper(paper, () if only_notebooks else mine)
     return tuple(run.results)
 
 
@@ -103,6 +108,7 @@ class _Run:
     def __init__(self, target: Path, notebooks: Path, force: bool, tell: Tell) -> None:
         self.target, self.notebooks, self.force, self._told = target, notebooks, force, tell
         self.own = target.resolve() == notebooks.resolve().parent / "paper_figures"
+        self.records = notebooks / ".." / DEFAULT_FOLDER  # where the cells look for them
         self.ledger = Ledger.read(target)
         self.results: list[FigureResult] = []
         if self.ledger.problem:
@@ -112,7 +118,7 @@ class _Run:
         self.results.append(FigureResult(name, status, detail))
         self._told(self.results[-1])
 
-    def make_paper(self, paper: str, chosen: list[str]) -> None:
+    def make_paper(self, paper: str, chosen: Sequence[str]) -> None:
         """Make the chosen figures of a paper, as far as they are not kept, and its notebook."""
         bases = {name: basis_of(name) for name in chosen}
         changes = {name: self._change(name, basis) for name, basis in bases.items()}
@@ -172,13 +178,20 @@ class _Run:
         self.ledger.write()
 
     def _notebook_basis(self, source: Path) -> Entry:
-        """Return what an executed notebook rests on but records: its cells, what they import, its figures."""
+        """Return what an executed notebook rests on: its cells, what they import, figures, and verdicts.
+
+        Verdicts count where all of them can be told from records that are not stale: a notebook that has
+        verdicts keeps them where there are no records.
+        """
         whole, code = cells(source)
         figures = [name for name in names() if name.startswith(f"{source.stem}/")]
+        told, fresh = told_verdicts(claims_told(code), self.records)
+        verdicts = {"verdicts": hashlib.sha256("\n".join(told).encode()).hexdigest()} if fresh else {}
         return {
             "cells": hashlib.sha256(whole.encode()).hexdigest(),
             SOURCES: modules_sha256((), code.encode(), windows=False),
             "figures": self.ledger.pictures_sha256(figures),
+            **verdicts,
             **versions((*COMPUTED_WITH, *DRAWN_WITH)),
         }
 

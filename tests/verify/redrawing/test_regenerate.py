@@ -7,12 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from verify import runner
 from verify.errors import UsageError
 from verify.figures import names, write_csv
 from verify.figures.data_sets import missing_data
 from verify.figures.drawing import SUFFIXES
+from verify.records.folder import sealed
 from verify.redrawing.compare import compare
 from verify.redrawing.ledger import Ledger, basis_of
+from verify.redrawing.notebooks import claims_told
 from verify.redrawing.regenerate import check, regenerate, select
 from verify.redrawing.result import FigureResult
 
@@ -99,6 +102,37 @@ def test_another_cell_executes_the_notebook_and_makes_no_figure(tmp_path: Path) 
     assert statuses(again)[QUICK] == "kept"
     executed = json.loads((out / "squant.ipynb").read_text(encoding="utf-8"))
     assert executed["cells"][-1]["outputs"][0]["data"]["text/plain"] == ["2"]
+
+
+def test_a_notebook_has_the_verdicts_of_fresh_records_and_keeps_them(tmp_path: Path) -> None:
+    claim, records = "squant/range", tmp_path / ".boundcheck"
+    notebooks = notebook(
+        tmp_path / "notebooks", more=f'from verify.notebook import verdict\nverdict("{claim}")'
+    )
+
+    def run() -> tuple[FigureResult, str]:
+        (result,) = regenerate(
+            ("squant",), out=tmp_path / "figures", notebooks=notebooks, only_notebooks=True
+        )
+        executed = json.loads((tmp_path / "figures" / "squant.ipynb").read_text(encoding="utf-8"))
+        return result, "".join(executed["cells"][-1]["outputs"][0]["data"]["text/markdown"])
+
+    assert claims_told(f'verdict("{claim}", \'squant/var\')\nshow("squant/floor")') == (claim, "squant/var")
+    result, text = run()
+    assert (result.status, "There are no records" in text) == ("executed", True)
+    runner.verify(claim, out=records)
+    result, text = run()
+    assert result == FigureResult("squant.ipynb", "executed", "verdicts changed")
+    assert f"| `{claim}` |" in text
+    assert "holds" in text
+    assert run()[0].status == "kept"
+    for path in records.rglob("*.json"):  # stale
+        record = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(sealed({**record, "source_sha256": "0" * 64})), encoding="utf-8")
+    assert run() == (FigureResult("squant.ipynb", "kept"), text)
+    shutil.rmtree(records)
+    assert run() == (FigureResult("squant.ipynb", "kept"), text)
+    assert not list(tmp_path.rglob("*.png"))
 
 
 def test_what_was_made_before_a_cell_fails_is_kept(tmp_path: Path) -> None:
