@@ -51,6 +51,8 @@ SETTINGS = {
     "equal-nodes": EQUAL,
     "whole-gradients": replace(MN2, T=2, rounds=2),
 }
+# Of the kind of "corners-from-the-middle" and "mn2", which notice all that it notices.
+MORE = "corners"
 _TREES = tuple(f"exact/{name}" for name in SETTINGS)
 _n = Symbol("n", real=True)
 
@@ -143,7 +145,8 @@ def _constants(setting: Setting) -> dict[str, Any]:
     }
 
 
-@judge.exact(instances={name: {"name": name, "order": 1} for name in SETTINGS})
+@judge.exact(instances={MORE: {"name": MORE, "order": 1}}, profile="full")
+@judge.exact(instances={name: {"name": name, "order": 1} for name in SETTINGS if name != MORE})
 def trees(law: Law, name: str, order: int) -> Iterable[Comparison]:
     """Second moments and expected distances of the tree against the claim."""
     setting = SETTINGS[name].permuted(order)

@@ -45,6 +45,8 @@ INSTANCES = {
     "norm-7": _instance("2 3 6", 2),
     "zero-block": _instance("0 0 1", 2, (2, 1)),
 }
+# Of the kind of "norm-7" and "four-two-blocks", which notice all that it notices.
+MORE = "four-two-levels"
 
 judge = checks_of(
     "ndqsg/dqsg-variance",
@@ -104,7 +106,8 @@ judge.sabotage_data(
 )
 
 
-@judge.exact(instances=INSTANCES)
+@judge.exact(instances={MORE: INSTANCES[MORE]}, profile="full")
+@judge.exact(instances={name: item for name, item in INSTANCES.items() if name != MORE})
 def all_dithers(
     law: Law, g: Sequence[F], M: int, blocks: Sequence[int] | None, points: int
 ) -> Iterable[Comparison]:

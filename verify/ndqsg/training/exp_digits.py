@@ -367,12 +367,13 @@ def _literal(law: Law, method: str, widths: Sequence[int]) -> Iterable[Compariso
 judge.exact(
     instances={
         **{f"literal-{name}": {"method": name, "widths": (FEATURES, CLASSES)} for name in TRAINED},
-        **{
-            f"literal-hidden-{name}": {"method": name, "widths": HIDDEN}
-            for name in ("sgd", "dithered", "nested")
-        },
+        **{f"literal-hidden-{name}": {"method": name, "widths": HIDDEN} for name in ("sgd", "nested")},
     }
 )(_literal)
+# Of the kind of "literal-hidden-nested" and "literal-dithered", which notice all that it notices.
+judge.exact(instances={"literal-hidden-dithered": {"method": "dithered", "widths": HIDDEN}}, profile="full")(
+    _literal
+)
 
 
 @judge.exact(parameters={"networks": ["(6, 7, 4, 3)", "convolutional (2, 3), 5, 4"], "h": STEP})
