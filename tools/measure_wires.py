@@ -1,28 +1,33 @@
-"""Measure methods on real processes and links, beside the model of their seconds and what `plan` predicts.
+"""Measure methods on real processes and links: what `plan` is judged by (docs/planner.md).
 
-    python -m tools.measure_wires --out FILE [--repeats 3] [PROBLEM ...]
+    python -m tools.measure_wires --out FILE [PROBLEM ...]
 
-For each problem and link the methods that have halves for processes run over TCP, seeds interleaved, at the
-parameters that `plan` chooses; those that the model finds more than three times as slow as the best do not.
-One line of JSON each: what was run, rounds, bytes, measured seconds of each seed, the model's, the plan's.
+For each problem and link the methods that have halves for processes are run at the parameters that `plan`
+chooses: in one process to the accuracy, which tells their rounds and bytes, then over TCP for as many rounds,
+but at most 60, before other processes where that is permitted. Seconds are those of all rounds, each by the
+median of the rounds that ran with messages of its kind, compressed or whole. Methods that the model finds
+more than three times as slow as the best are not run. One line of JSON each.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import statistics
 import sys
 from pathlib import Path
 from typing import Any
 
 from impl.communication import RoundSeconds
-from impl.wires import Outcome, Session
+from impl.wires import Link, Outcome, Session
 from impl.wires.inprocess import run_in_process
-from impl.wires.model import Computing, empty_round, modelled_seconds
+from impl.wires.model import slowdown
+from impl.wires.priority import before_others
 from impl.wires.tcp import run_over_tcp
+from verify.planning.computing import Computing
 from verify.planning.problems import problem
-from verify.planning.ranked import ranked
-from verify.planning.setting import FLOAT_BITS, Prediction, Setting
+from verify.planning.ranked import Planned, ranked
+from verify.planning.setting import FLOAT_BITS, Setting
 from verify.wires.links import real_link
 from verify.wires.methods import halves
 from verify.wires.running import machine
@@ -36,77 +41,84 @@ PROBLEMS: dict[str, tuple[str, float | None, str, float]] = {
     "quadratic": ("quadratic:200", 0.05, "contiguous", 1e-3),
 }
 """Name to problem, ridge, split and accuracy."""
-LINKS = ("100Mbit,1ms", "1Mbit,10ms", "1Mbit,1ms", "1Mbit,1ms,uplink", "0.1Mbit,1ms,uplink")
+LINKS = ("10Mbit,5ms", "1Mbit,10ms", "0.1Mbit,1ms", "0.1Mbit,1ms,uplink", "20kbit,1ms,uplink")
 LIMIT = 60.0
-_SLOWER, _MOST_ROUNDS = 3.0, 4000
+SLOWER, MOST_ROUNDS, FEW_ROUNDS = 3.0, 4000, 60
 
 
-def measured(name: str, link_text: str, repeats: int) -> list[dict[str, Any]]:
+def measured(name: str, link_text: str) -> list[dict[str, Any]]:
     """Return what became of all methods on a problem and a link."""
     text, ridge, split, accuracy = PROBLEMS[name]
     link, made = real_link(link_text), problem(text, WORKERS, ridge, split=split)
     setting = Setting(made, RoundSeconds(link, FLOAT_BITS * made.d), accuracy)
-    rows = ranked(setting)
-    empty = empty_round(setting.n, setting.d)
-    found: list[dict[str, Any]] = []
-    courses: dict[int, list[Outcome]] = {}
-    for place, row in enumerate(rows):
+    computing, found, best = Computing(setting), [], float("inf")
+    for row in ranked(setting):
         prediction = row.prediction
         if prediction.wire is None:
             continue
-        courses[place] = [_course(setting, prediction, seed) for seed in range(repeats)]
-        first = courses[place][0]
-        c = Computing.of(first).seconds(setting.n, empty)
+        c = computing.of(prediction)
+        course = _course(setting, row, link, c, SLOWER * best)
+        modelled = sum(_parts(course, link, c)) if course is not None else None
+        best = min(best, modelled or best)
         found.append(
             {
                 "problem": name,
                 "link": link_text,
-                "method": prediction.wire.words,
-                "levels": prediction.wire.levels,
-                "probability": prediction.wire.probability,
-                "planned": prediction.cost if prediction.rounds is not None else None,
-                "reached": all(len(course.rounds) < _MOST_ROUNDS for course in courses[place]),
-                "rounds": [len(course.rounds) for course in courses[place]],
-                "computing": c,
-                "modelled": [modelled_seconds(course, link, c) for course in courses[place]],
-                "measured": [],
-                "place": place,
+                "method": prediction.method,
+                "bound": prediction.cost if prediction.rounds is not None else None,
+                "rounds": len(course.rounds) if course is not None else None,
+                "modelled": modelled,
+                "seconds": None if course is None else _seconds(setting, row, link, course),
+                "slowdown": round(slowdown(), 2),
             }
         )
-    best = min(item["modelled"][0] for item in found if item["reached"])
-    for seed in range(repeats):
-        for item in found:
-            if item["reached"] and item["modelled"][0] <= _SLOWER * best:
-                course = courses[item["place"]][seed]
-                item["measured"].append(_seconds(setting, rows[item["place"]].prediction, seed, course, link))
-    for item in found:
-        del item["place"]
     return found
 
 
-def _course(setting: Setting, prediction: Prediction, seed: int) -> Outcome:
-    assert prediction.wire is not None
-    made = halves(setting, prediction.wire, (seed, 0))
-    least = setting.problem.objective(setting.problem.solution)
-    return run_in_process(
-        made.server,
-        made.workers,
-        Session({}),
-        rounds=_MOST_ROUNDS,
-        until=lambda x: bool(setting.problem.objective(x) - least <= setting.target),
+def _course(setting: Setting, row: Planned, link: Link, c: float, most: float) -> Outcome | None:
+    """Return the course to the accuracy, None where it takes too long."""
+    assert row.prediction.wire is not None
+    made = halves(setting, row.prediction.wire, (0, 0))
+    objective = setting.problem.objective
+    least = objective(setting.problem.solution)
+    spent = 0.0
+
+    def is_over(x: Any) -> bool:
+        return bool(spent > most or objective(x) - least <= setting.target)
+
+    def observe(item: Any) -> None:
+        nonlocal spent
+        spent += c + link.round_trip(item.down // setting.n, item.longest)
+
+    course = run_in_process(
+        made.server, made.workers, Session({}), rounds=MOST_ROUNDS, until=is_over, observe=observe
     )
+    reached = bool(objective(course.points[-1]) - least <= setting.target)
+    return course if course.status == "done" and reached and spent <= most else None
 
 
-def _seconds(setting: Setting, prediction: Prediction, seed: int, course: Outcome, link: Any) -> float:
-    assert prediction.wire is not None
-    made = halves(setting, prediction.wire, (seed, 0))
-    found = run_over_tcp(
-        made.server, made.workers, Session({}), link=link, rounds=len(course.rounds), limit=LIMIT
-    )
-    difference = found.reason or found.same_course(course)
+def _parts(course: Outcome, link: Link, c: float) -> list[float]:
+    n = len(course.reports)
+    return [c + link.round_trip(item.down // n, item.longest) for item in course.rounds]
+
+
+def _seconds(setting: Setting, row: Planned, link: Link, course: Outcome) -> float:
+    """Return the seconds of a course, from its first rounds on processes."""
+    assert row.prediction.wire is not None
+    made, count = halves(setting, row.prediction.wire, (0, 0)), min(FEW_ROUNDS, len(course.rounds))
+    found = run_over_tcp(made.server, made.workers, Session({}), link=link, rounds=count, limit=LIMIT)
+    start = Outcome(rounds=course.rounds[:count], points=course.points[: count + 1])
+    difference = found.reason or found.same_course(start)
     if difference:
-        raise SystemExit(f"{prediction.method}: {difference}")
-    return found.seconds
+        raise SystemExit(f"{row.prediction.method}: {difference}")
+    whole = max(item.longest for item in course.rounds)
+    kinds: dict[bool, list[float]] = {}
+    before = 0.0
+    for item in found.rounds:
+        kinds.setdefault(2 * item.longest > whole, []).append(item.seconds - before)
+        before = item.seconds
+    usual = {kind: statistics.median(seconds) for kind, seconds in kinds.items()}
+    return sum(usual.get(2 * item.longest > whole, max(usual.values())) for item in course.rounds)
 
 
 def main() -> int:
@@ -114,15 +126,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("problems", nargs="*", default=list(PROBLEMS))
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
-    with given.out.open("a", encoding="utf-8") as file:
-        print(json.dumps({"machine": machine(), "workers": WORKERS}), file=file, flush=True)
+    with given.out.open("a", encoding="utf-8") as file, before_others() as is_so:
+        told = {"machine": machine(), "workers": WORKERS, "before_others": is_so}
+        print(json.dumps(told), file=file, flush=True)
         for name in given.problems:
             for link in LINKS:
-                for item in measured(name, link, given.repeats):
+                for item in measured(name, link):
                     print(json.dumps(item), file=file, flush=True)
-                print(name, link, machine()["load"], flush=True)
+                print(name, link, machine()["load"], file=sys.stderr, flush=True)
     return 0
 
 

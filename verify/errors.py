@@ -9,6 +9,10 @@ class CheckError(UsageError):
     """A check is not of the form that can decide anything; the message names comparison and remedy."""
 
 
+class NotMeasuredError(UsageError):
+    """What is to be measured cannot be here and now; the check is `not_run`, with this as its reason."""
+
+
 class BudgetError(UsageError):
     """A run would contain more statistical tests than the error budget allows."""
 

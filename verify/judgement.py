@@ -13,6 +13,7 @@ from verify.authoring.watching import Watch, repeated, untight, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
+from verify.errors import NotMeasuredError
 from verify.machine import machine
 from verify.outcome import ALPHA, CHECK_FAILED, SAMPLING, Evidence, LabelEvidence, json_ready
 from verify.records.folder import sealed
@@ -55,7 +56,8 @@ def judge_unit(
             labels = _labels(unit, base)
             failing = frozenset(name for name, item in labels.items() if item.verdict == "violated")
             watched = Watch(tuple(labels), failing)
-            selected = unit.selected_mutants(profile).items()
+            # What could not be measured could not be with a sabotage either.
+            selected = () if base.verdict == "not_run" else unit.selected_mutants(profile).items()
             watched.declared = frozenset(name for name, _ in selected)
             if profile == "quick" and not thorough:
                 watched.expected = expected(unit.claim, f"{rung}/{instance}")
@@ -173,6 +175,8 @@ def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:
     """Judge a case; an exception in it is no verdict, and no reason to lose the other units."""
     try:
         return judge(rung, case, context)
+    except NotMeasuredError as error:
+        return Evidence("not_run", reason=str(error))
     except Exception as error:
         text = " ".join(str(error).split())
         where = f"{context.claim} {rung}/{context.instance}"

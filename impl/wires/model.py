@@ -1,11 +1,13 @@
-r"""A model of the seconds of a run: messages on their links, and what this machine takes for a round.
+r"""A model of the seconds of a run: messages on their links, and what this machine computes in a round.
 
 A round takes $2\,\text{delay}+8(\text{down}+66)/R+8(\text{up}+66)/R+c$, with the longest message up and 66
-bytes for each packet. c is $c_0+s+w\max(1,n/\text{cores})$: an empty round of n processes over loopback, what
-the server computes, and what a worker computes, where workers share the cores.
+bytes for each packet. c is $s+w\max(1,n/\text{cores})$ in CPU seconds: what the server computes, and what a
+worker computes, where workers share the cores, each with what it takes to send and receive next to nothing.
+CPU seconds are the same whatever else the machine does.
 """
 
 import os
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +21,16 @@ from impl.wires.link import LOOPBACK, Link
 from impl.wires.outcome import Outcome
 from impl.wires.tcp import run_over_tcp
 
-_EMPTY_ROUNDS, _WARM = 60, 10
+_EMPTY_ROUNDS = 60
 
 
 @dataclass(frozen=True)
 class Computing:
-    """What a round of a method takes in one process.
+    """What a round computes, in CPU seconds.
 
     Attributes:
-        worker: Seconds of one worker, median over the rounds, mean over the workers.
-        server: Seconds of the server, likewise.
+        worker: Of one worker.
+        server: Of the server.
     """
 
     worker: float
@@ -36,14 +38,17 @@ class Computing:
 
     @classmethod
     def of(cls, course: Outcome) -> "Computing":
-        """Return what a run in one process took."""
-        each = np.diff([0.0, *(item.seconds for item in course.rounds)])
+        """Return what a method took in one process: medians over the rounds, mean over the workers."""
+        each = [item.cpu for item in course.rounds]
         busy = [report["busy"] for report in course.reports]
         return cls(float(np.mean(busy)), max(0.0, float(np.median(each)) - float(np.sum(busy))))
 
-    def seconds(self, n: int, empty: float, cores: int | None = None) -> float:
-        """Return c for n workers, from the seconds of an empty round; cores are those of this machine."""
-        return empty + self.server + self.worker * max(1.0, n / (cores or usable_cores()))
+    def __add__(self, other: "Computing") -> "Computing":
+        return Computing(self.worker + other.worker, self.server + other.server)
+
+    def seconds(self, n: int, cores: int | None = None) -> float:
+        """Return c for n workers; cores are those of this machine."""
+        return self.server + self.worker * max(1.0, n / (cores or usable_cores()))
 
 
 def usable_cores() -> int:
@@ -51,8 +56,8 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def empty_round(n: int, d: int) -> float:
-    """Return the seconds of a round of n processes over loopback in which next to nothing is computed.
+def empty_round(n: int, d: int) -> Computing:
+    """Return what n processes take for a round over loopback in which next to nothing is computed.
 
     Raises:
         ArgumentError: The processes cannot be had.
@@ -63,10 +68,23 @@ def empty_round(n: int, d: int) -> float:
     found = run_over_tcp(server, workers, Session({}), link=LOOPBACK, rounds=_EMPTY_ROUNDS, limit=60.0)
     if found.status != "done":
         raise ArgumentError(f"no empty round could be run: {found.reason}")
-    return float(np.median(np.diff([item.seconds for item in found.rounds])[_WARM:]))
+    worker = float(np.mean([report["cpu"] for report in found.reports])) / _EMPTY_ROUNDS
+    return Computing(worker, float(np.median([item.cpu for item in found.rounds])))
 
 
 def modelled_seconds(course: Outcome, link: Link, compute: float) -> float:
     """Return the seconds of a run on a link by the model, from its course and c."""
     trips = [link.round_trip(item.down // len(course.reports), item.longest) for item in course.rounds]
     return float(np.sum(trips)) + compute * len(course.rounds)
+
+
+def slowdown(work: float = 0.05) -> float:
+    """Return how many times as long as its CPU time a computation takes: 1 where a core is idle.
+
+    Args:
+        work: CPU seconds that are spent to find out.
+    """
+    start, cpu = time.monotonic(), time.thread_time()
+    while time.thread_time() - cpu < work:
+        pass
+    return (time.monotonic() - start) / (time.thread_time() - cpu)

@@ -19,12 +19,14 @@ class Round:
         up: Bytes of the frames of all workers.
         down: Bytes of the frames of the server.
         longest: Bytes of the longest frame of a worker, for which the server waits.
+        cpu: CPU seconds of the server, and of the workers that are in its process.
     """
 
     seconds: float
     up: int
     down: int
     longest: int
+    cpu: float
 
 
 @dataclass

@@ -61,10 +61,12 @@ def serve(
             if until is not None and until(server.x):
                 break
             start += time.monotonic() - asked
+            busy = time.thread_time()
             down = _ask(server, channels, session, paces, k)
             sizes = _step(server, channels, session, k, limit)
             outcome.points.append(server.x)
-            outcome.rounds.append(Round(time.monotonic() - start, sum(sizes), down, max(sizes)))
+            busy = time.thread_time() - busy
+            outcome.rounds.append(Round(time.monotonic() - start, sum(sizes), down, max(sizes), busy))
             if observe is not None:
                 observe(outcome.rounds[-1])
             _require_range(server, k)

@@ -40,7 +40,7 @@ class Computing:
         if chosen not in self._known:
             made = halves(self._setting, chosen, (0, 0))
             course = run_in_process(made.server, made.workers, Session({}), rounds=_ROUNDS)
-            self._known[chosen] = Parts.of(course).seconds(self._setting.n, self._empty)
+            self._known[chosen] = (self._empty + Parts.of(course)).seconds(self._setting.n)
         return self._known[chosen]
 
     def added(self, prediction: Prediction) -> Prediction:

@@ -74,6 +74,8 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
         new, old = found.get(key, {}), kept.get(key, {})
         if (key not in found and key in optional) or (optional.get(key) and not (new and old)):
             continue  # left out by the profile, or for want of data, now or when comparisons were pinned
+        if by_key.get(key, {}).get("verdict") == "not_run":
+            continue  # nothing was compared, and the part that names it says so
         for label in {**old, **new}:
             told = _told(new.get(label), old.get(label), by_key.get(key, {}))
             if told:

@@ -1,14 +1,16 @@
 """The model of seconds: its parts by hand, and an empty round."""
 
+import time
+
 import pytest
 
 from impl.wires import Link, Outcome, Round
 from impl.wires.inprocess import run_in_process
-from impl.wires.model import Computing, empty_round, modelled_seconds, usable_cores
+from impl.wires.model import Computing, empty_round, modelled_seconds, slowdown, usable_cores
 
 
 def course():
-    rounds = [Round(0.010, 70, 300, 30), Round(0.030, 50, 300, 20), Round(0.035, 50, 300, 20)]
+    rounds = [Round(1, 70, 300, 30, 0.01), Round(3, 50, 300, 20, 0.02), Round(4, 50, 300, 20, 0.005)]
     return Outcome(rounds=rounds, reports=[{"busy": 0.002}, {"busy": 0.004}])
 
 
@@ -16,9 +18,11 @@ def test_computing_is_parted_by_hand():
     parts = Computing.of(course())
     assert parts.worker == pytest.approx(0.003)
     assert parts.server == pytest.approx(0.010 - 0.006)  # the median round, less both workers
-    assert parts.seconds(2, 0.001, cores=2) == pytest.approx(0.001 + 0.004 + 0.003)
-    assert parts.seconds(6, 0.001, cores=2) == pytest.approx(0.001 + 0.004 + 3 * 0.003)
-    assert parts.seconds(6, 0.001) == pytest.approx(0.005 + 0.003 * max(1, 6 / usable_cores()))
+    whole = parts + Computing(0.001, 0.002)
+    assert whole == Computing(pytest.approx(0.004), pytest.approx(0.006))
+    assert whole.seconds(2, cores=2) == pytest.approx(0.006 + 0.004)
+    assert whole.seconds(6, cores=2) == pytest.approx(0.006 + 3 * 0.004)
+    assert whole.seconds(6) == pytest.approx(0.006 + 0.004 * max(1, 6 / usable_cores()))
 
 
 def test_messages_are_priced_by_hand():
@@ -37,7 +41,25 @@ def test_a_course_has_all_that_the_model_needs(make, session):
     assert 0 <= parts.server < found.seconds
     for item in found.rounds:
         assert item.up / 3 <= item.longest < item.up
+        assert 0 < item.cpu < 1
+
+
+def test_waiting_is_no_computing(make, session, monkeypatch):
+    server, workers = make("gd")
+    gradient = type(workers[0].part).gradients
+    monkeypatch.setattr(
+        type(workers[0].part), "gradients", lambda self, x: time.sleep(0.02) or gradient(self, x)
+    )
+    found = run_in_process(server, workers, session, rounds=5)
+    assert found.seconds > 5 * 3 * 0.02
+    assert Computing.of(found).seconds(3) < 0.02
 
 
 def test_an_empty_round_takes_some_time():
-    assert 0 < empty_round(2, 3) < 1
+    found = empty_round(2, 3)
+    assert 0 < found.worker < 1
+    assert 0 < found.server < 1
+
+
+def test_slowdown_is_that_of_the_clock():
+    assert slowdown(0.01) >= 0.99

@@ -1,0 +1,189 @@
+"""Checks of `squant/real-links`: the model by hand, and runs on real processes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from verify.authoring import Comparisons, Law, checks_of, eq
+from verify.comparison import ROUND_OFF
+from verify.experiments.squant.link_runs import (
+    Measurement,
+    Plan,
+    course,
+    left_course,
+    measured,
+    over_tcp,
+    setting_of,
+)
+
+BOTH_WAYS = ("1Mbit,10ms", "0.1Mbit,1ms")
+SLOW, FAST = "12kbit,1ms,uplink", "500kbit,1ms,uplink"
+DESCENT, AWARE, UNAWARE = "gd", "diana_plus:varying", "diana"
+METHODS = (DESCENT, AWARE, "diana_plus:block", UNAWARE, "marina:perm_k")
+MOST = 40
+"""Rounds of a run: hardly more than gradient descent and DIANA+ need; the others are not run to the end."""
+RUNS = (
+    *((link, method, MOST) for link in BOTH_WAYS for method in METHODS),
+    *((link, method, MOST) for link in (SLOW, FAST) for method in (DESCENT, AWARE)),
+)
+COURSES = ("gd", "diana", "diana_plus:varying", "marina:perm_k", "dqsg")
+FEW_ROUNDS, PACED = 6, "2Mbit,1ms"
+
+judge = checks_of(
+    "squant/real-links",
+    other_seed=0,
+    paced=PACED,
+    turned=False,
+)
+
+judge.sabotage(
+    "bits-over-rate at run/breast-cancer: Charge the bits of a message over the rate alone. "
+    "| both = 8 * u / R",
+    "no-headers at run/breast-cancer: Leave out the headers. | both = 2 * delta + 8 * (b + u) / R + c",
+    "no-downlink at run/breast-cancer: Take the downlink as free. | both = free",
+    "turned at run/breast-cancer: Claim the other order of each two methods. | turned = True",
+    "other-seed at run/few-rounds: Run the processes with another seed. | other_seed = 1",
+    "unpaced at run/few-rounds: Hold no message back. | paced = 'loopback'",
+    "one-delay at exact/by-hand: Count the delay once. "
+    "| both = delta + 8 * (b + 66) / R + 8 * (u + 66) / R + c",
+    "no-computing at exact/by-hand: Leave out what the machine computes. | free = delta + 8 * (u + 66) / R",
+    "later at exact/by-hand: Put the crossover at twice the rate. | rate = 2 * rate",
+)
+
+
+@judge.exact(link=["1Mbit,10ms", "56kbit,3ms"], sizes=[(126, 14), (1000, 278), (0, 0)], c=[0.0, 0.004])
+def by_hand(law: Law, link: str, sizes: tuple[int, int], c: float) -> Comparisons:
+    """The model of `plan` and of runs, against the formulas; the rate at which two methods are as fast."""
+    from impl.communication import RoundSeconds
+    from impl.wires import Outcome, Round
+    from impl.wires.model import modelled_seconds
+    from verify.wires.links import real_link
+
+    point, message = sizes
+    given = real_link(link)
+    values = {"delta": given.delay, "R": given.rate, "b": point + 8, "u": message + 8, "c": c}
+    free = real_link(f"{link},uplink")
+    of = {name: values[name] for name in ("delta", "R", "u", "c")}
+    for words, own, stated in (
+        ("", given, law("both", **values)),
+        (" with a free downlink", free, law("free", **of)),
+    ):
+        yield eq(f"a round{words}", RoundSeconds(own, 8 * point)(8 * message) + c, stated, ROUND_OFF)
+        rounds = [Round(0.0, 2 * message + 16, 2 * point + 16, message + 8, 0.0)] * 3
+        run = Outcome(rounds=rounds, reports=[{}, {}])
+        yield eq(f"a run{words}", modelled_seconds(run, own, c), 3 * stated, ROUND_OFF)
+    # Twice as many rounds with messages of a third.
+    one, other = {**of, "u": 3 * of["u"] + 132, "c": 0.001 + c}, {**of, "c": 0.002 + c}
+    rate = law("rate", k=9, K=18, u=one["u"], v=other["u"], c=one["c"], s=other["c"], delta=of["delta"])
+    first = 9 * _free_round(rate, one)
+    yield eq("crossover", first, 18 * _free_round(rate, other), ROUND_OFF)
+
+
+def _free_round(rate: float, of: dict[str, float]) -> float:
+    from impl.wires import Link
+
+    return Link(rate, of["delta"], downlink=False).round_trip(0, int(of["u"])) + of["c"]
+
+
+def _few_rounds(law: Law, problem: tuple[Any, ...], methods: tuple[str, ...], seeds: int) -> Comparisons:
+    from verify.wires.links import real_link
+
+    setting, link = setting_of(problem), real_link(law.paced)
+    stated = real_link(PACED)
+    for method in methods:
+        for seed in range(seeds):
+            whole = course(setting, method, seed, FEW_ROUNDS)
+            found = over_tcp(setting, method, seed + law.other_seed, link, FEW_ROUNDS)
+            left = left_course(found, whole)
+            witness = {"method": method, "seed": seed, "how": left}
+            yield eq("runs that leave the course of one process", int(bool(left)), 0, witness=witness)
+            before, fast = 0.0, 0
+            for item in found.rounds:
+                least = stated.round_trip(item.down // setting.n, item.longest)
+                fast += item.seconds - before < least * (1 - ROUND_OFF.relative)
+                before = item.seconds
+            yield eq("rounds faster than their messages", fast, 0, witness=witness)
+
+
+@judge.drift(problem=("quadratic:6", 2, 0.1, "contiguous", 1e-2), methods=COURSES, seeds=2)
+def few_rounds(
+    law: Law, _rng: Any, problem: tuple[Any, ...], methods: tuple[str, ...], seeds: int
+) -> Comparisons:
+    """Rounds, bytes and points on processes, against those of one process with the same seed."""
+    yield from _few_rounds(law, problem, methods, seeds)
+
+
+def _pairs(law: Law, found: Measurement) -> tuple[int, dict[str, float]]:
+    """Return how many pairs are near the model, and measured over modelled seconds of each."""
+    from statistics import median
+
+    from verify.wires.links import real_link
+
+    ratios, known = {}, {}
+    for (link, method), run in found.runs.items():
+        if link not in BOTH_WAYS:
+            continue
+        given = real_link(link)
+        each = []
+        for (b, u), seconds in zip(run.sizes, run.seconds, strict=True):
+            key = (link, method, b, u)
+            if key not in known:
+                known[key] = law("both", delta=given.delay, R=given.rate, b=b, u=u, c=run.computing)
+            each.append(seconds / known[key])
+        ratios[f"{method} over {link}"] = median(each)
+    share = law("share")
+    return sum(abs(ratio - 1) <= share for ratio in ratios.values()), ratios
+
+
+def _before(law: Law, found: Measurement, link: str, first: str, second: str) -> tuple[bool, Any]:
+    """Return whether the first method is before the second by the margin; the second may be cut off."""
+    if law.turned:
+        first, second = second, first
+    one, other = found.runs[link, first], found.runs[link, second]
+    early, late = one.needed * one.median_round, other.needed * other.median_round
+    return law("margin") * early <= late, {f"{first} over {link}": early, f"{second} over {link}": late}
+
+
+def _on_links(law: Law, problem: tuple[Any, ...], repeats: int) -> Comparisons:
+    found = measured(Plan(problem, RUNS, repeats))
+    near, ratios = _pairs(law, found)
+    witness = {"measured over modelled": ratios, "slowdown": found.slowdown, "undisturbed": found.undisturbed}
+    wanted = law("pairs") * len(ratios)
+    yield eq("pairs near the model", int(near >= wanted), 1, witness=witness, headline=True)
+    for link in BOTH_WAYS:
+        right, seconds = _before(law, found, link, AWARE, UNAWARE)
+        yield eq("DIANA+ before DIANA", int(right), 1, witness=seconds)
+    right, seconds = _before(law, found, BOTH_WAYS[0], DESCENT, AWARE)
+    yield eq("gradient descent before DIANA+", int(right), 1, witness=seconds)
+    slow, ends = _before(law, found, SLOW, AWARE, DESCENT)
+    fast, more = _before(law, found, FAST, DESCENT, AWARE)
+    yield eq("order at both ends", int(slow) + int(fast), 2, witness={**ends, **more})
+    yield from _crossover(law, found)
+
+
+def _crossover(law: Law, found: Measurement) -> Comparisons:
+    from statistics import median
+
+    from verify.wires.links import real_link
+
+    one, other = found.runs[SLOW, DESCENT], found.runs[SLOW, AWARE]
+    if law.turned:
+        one, other = other, one
+    u, v = (median(size for _, size in run.sizes) for run in (one, other))
+    values = {"k": one.needed, "K": other.needed, "u": u, "v": v, "c": one.computing, "s": other.computing}
+    rate = law("rate", delta=real_link(SLOW).delay, **values)
+    low, high = law("slow_rate"), law("fast_rate")
+    between = low < rate < high and one.needed < other.needed
+    yield eq("crossover between the ends", int(between), 1, witness={"bits a second": rate})
+
+
+@judge.drift(problem=("breast-cancer", 6, 0.05, "label", 0.02), repeats=1)
+def breast_cancer(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
+    """Runs on links, one of each method."""
+    yield from _on_links(law, problem, repeats)
+
+
+@judge.drift(problem=("phishing", 6, 0.005, "label", 0.02), repeats=3, profile="full", needs="phishing")
+def phishing(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
+    """The same on a larger set, three of each, interleaved."""
+    yield from _on_links(law, problem, repeats)
