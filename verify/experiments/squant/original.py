@@ -8,7 +8,7 @@ agree in law and not bit by bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -131,6 +131,10 @@ def levels_of(d: int) -> int:
     return found
 
 
+def _levels_or_one(d: int) -> int:
+    return max(1, int(d**0.5 / NODES))
+
+
 def standard(problem: Any, levels: int | None = None) -> Original:
     """Return their baseline DIANA: 1/gamma = L_max (1 + 2 omega/n), alpha = 1/(1 + omega)."""
     s = levels_of(problem.d) if levels is None else levels
@@ -203,8 +207,22 @@ METHODS: dict[str, Callable[[Any], Original]] = {
 """Their methods by the names of their figures."""
 
 
+OURS: dict[str, Callable[[Any], Original]] = {
+    "DIANA": lambda problem: with_smaller_constant(standard_proved(problem, _levels_or_one(problem.d))),
+    "DIANA+ standard": lambda problem: with_smaller_constant(aware_standard(problem)),
+    "DIANA+ varying": lambda problem: with_smaller_constant(aware_varying(problem)),
+    "DIANA+ block": lambda problem: with_smaller_constant(aware_block(problem)),
+}
+"""The same at the steps of `squant/diana-constant`, with one level where the protocol has none."""
+
+
 def reached(
-    name: str, *, rounds: int, replicates: int = SEEDS, seed: int = 0
+    name: str,
+    *,
+    rounds: int,
+    replicates: int = SEEDS,
+    seed: int = 0,
+    methods: Mapping[str, Callable[[Any], Original]] = METHODS,
 ) -> dict[str, tuple[float, float]]:
     """Return for each method the squared distance at the end, over that of the start, and bits per round.
 
@@ -213,11 +231,34 @@ def reached(
     """
     problem = problem_of(name)
     found = {}
-    for label, method in METHODS.items():
+    for label, method in methods.items():
         run = method(problem).run(np.random.default_rng(seed), rounds=rounds, replicates=replicates)
         ratios = run.distance_sq[:, -1] / run.distance_sq[:, 0]
         found[label] = float(np.exp(np.log(ratios).mean())), float(run.bits[:, -1].mean() / rounds)
     return found
+
+
+def spent(
+    method: Original, accuracy: float, *, rounds: int, replicates: int = SEEDS, seed: int = 0
+) -> tuple[float, float]:
+    """Return median rounds and uplink Mbit of a node until the relative squared distance is `accuracy`.
+
+    Raises:
+        UsageError: A replicate does not get there within `rounds`.
+    """
+    from verify.experiments.squant.run_costs import costs_of
+
+    run = method.run(np.random.default_rng(seed), rounds=rounds, replicates=replicates, until=accuracy)
+    costs = costs_of(run, accuracy)
+    if not costs.arrived.all():
+        raise UsageError(f"rounds={rounds} are too few for accuracy={accuracy:g}; give more")
+    return float(np.median(costs.rounds)), float(np.median(costs.bits)) / 1e6
+
+
+def matrix_mbit(method: Original) -> tuple[float, float]:
+    """Return the Mbit of sending a node's matrix once: as they charge it, and by its triangle."""
+    d = method.problem.d if method.aware else 0
+    return 32 * d * (d + 1) / 1e6, 32 * (d * (d + 1) // 2) / 1e6
 
 
 def _aware(problem: Any, quantizer: StochasticQuantizer, steps: Array, constants: Array) -> Original:
