@@ -4,6 +4,9 @@
 class UsageError(ValueError):
     """An argument or option is invalid; the message names it, its value, the bound and the remedy."""
 
+    exit_code = 2
+    """Exit code of the command line."""
+
 
 class CheckError(UsageError):
     """A check is not of the form that can decide anything; the message names comparison and remedy."""
@@ -27,6 +30,12 @@ class DamagedRecordError(UsageError):
 
 class OutputFolderError(UsageError):
     """The folder for records or figures cannot be written; choose another one."""
+
+
+class NotCitableError(UsageError):
+    """A claim neither holds nor is consistent: there is nothing to cite."""
+
+    exit_code = 3
 
 
 class UnknownRecordError(UsageError):

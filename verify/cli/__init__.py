@@ -67,7 +67,7 @@ class LazyGroup(click.Group):
             formatter.write_dl([(verb, text) for verb, (_, text) in VERBS.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a verb; what the user can mend becomes one line and exit code 2."""
+        """Run a verb; what the user can mend becomes one line and exit code 2, or that of the error."""
         try:
             from verify.cli.defaults import defaults
 
@@ -83,7 +83,7 @@ class LazyGroup(click.Group):
         except ValueError as error:
             if not _is_users(error):
                 raise
-            _fail(str(error), sys.argv)
+            _fail(str(error), sys.argv, getattr(error, "exit_code", 2))
         except KeyError as error:
             if type(error).__name__ != "UnknownClaimError":
                 raise
@@ -110,12 +110,12 @@ def _is_users(error: ValueError) -> bool:
     return isinstance(error, UsageError | ArgumentError | ClaimFileError)
 
 
-def _fail(message: str, arguments: list[str]) -> None:
+def _fail(message: str, arguments: list[str], code: int = 2) -> None:
     spelled = " ".join(arguments)
     if "--json" in arguments or "--format json" in spelled or "--format=json" in spelled:
         print_json({"error": message})
     click.echo(f"Error: {message}", err=True)
-    sys.exit(2)
+    sys.exit(code)
 
 
 def print_json(document: Any) -> None:

@@ -14,7 +14,10 @@ from verify.cli import claims_option, json_option, out_option, print_json
 )
 @json_option
 def command(claim_id: str, out: str, anyway: bool, as_json: bool) -> None:
-    """Print a sentence for a paper, BibTeX, LaTeX macros and the record identifier of CLAIM."""
+    """Print a sentence for a paper, BibTeX, LaTeX macros and the record identifier of CLAIM.
+
+    Exit code 3: it is violated, untested or undecided, and `--anyway` was not given.
+    """
     from verify.reporting.citation import cite
 
     citation = cite(claim_id, out=out, anyway=anyway)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verify.errors import UsageError
+from verify.errors import NotCitableError, UsageError
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
 from verify.verdicts import ClaimResult, PartResult
@@ -76,7 +76,8 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
 
     Raises:
         UnknownClaimError: No such claim.
-        UsageError: There is no record of it yet, or it neither holds nor is consistent.
+        UsageError: There is no record of it yet.
+        NotCitableError: It neither holds nor is consistent.
     """
     import theory
 
@@ -87,7 +88,7 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
         raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
     if result.verdict not in _CITABLE and not anyway:
         because = f": {result.reasons[0]}" if result.reasons else ""
-        raise UsageError(
+        raise NotCitableError(
             f"claim={id!r} {_VERDICTS[result.verdict]}{because}; there is nothing to cite "
             "(--anyway, or anyway=True, cites it with this verdict)"
         )

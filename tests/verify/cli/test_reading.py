@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import re
+from fractions import Fraction
 
 import pytest
 from sympy import Symbol
@@ -168,6 +169,18 @@ def test_cite_before_a_run_is_an_error(boundcheck, ran):
     found = boundcheck("cite", "fake/two", "--out", ran)
     assert found.code == 2
     assert "run `boundcheck verify fake/two` first" in found.err
+
+
+def test_cite_refuses_what_is_violated_with_an_exit_code_of_its_own(
+    boundcheck, registry, make_claim, make_check, tmp_path
+):
+    registry((make_claim(), [make_check("a", value=Fraction(3, 4))]))
+    boundcheck("verify", "fake/one", "--jobs", "1", "--out", str(tmp_path))
+    found = boundcheck("cite", "fake/one", "--out", str(tmp_path))
+    assert found.code == 3
+    assert "there is nothing to cite" in found.err
+    assert "--anyway" in boundcheck("cite", "fake/one", "--out", str(tmp_path), "--json").document["error"]
+    assert boundcheck("cite", "fake/one", "--out", str(tmp_path), "--anyway").code == 0
 
 
 def test_cite_prints_sentence_bibtex_macro_and_identifier(boundcheck, ran):
