@@ -21,6 +21,8 @@ from impl.wires.outcome import Outcome, Round
 from impl.wires.serving import serve
 
 HOST = "127.0.0.1"
+START = 60.0
+"""Seconds for workers to start, where the limit of messages is less: a busy machine starts them slowly."""
 _GRACE = 2.0  # seconds for a worker to end by itself, then after SIGTERM
 
 Spawn = Callable[[int, int, str], "subprocess.Popen[bytes]"]
@@ -96,11 +98,10 @@ class Setup:
         return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def spawned(place: int, port: int, token: str) -> "subprocess.Popen[bytes]":
+def spawned(place: int, port: int, token: str, host: str = HOST) -> "subprocess.Popen[bytes]":
     """Start a worker of this interpreter; the token does not show among the arguments."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "impl.wires.worker_process", str(place), str(port)], stdin=subprocess.PIPE
-    )
+    words = [sys.executable, "-m", "impl.wires.worker_process", str(place), str(port), host]
+    process = subprocess.Popen(words, stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(token.encode())
     process.stdin.close()
@@ -117,11 +118,14 @@ def run_over_tcp(
     limit: float,
     port: int = 0,
     spawn: Spawn = spawned,
+    listen: Callable[[int], socket.socket] | None = None,
+    ready: Callable[[], None] | None = None,
     observe: Callable[[Round], None] | None = None,
 ) -> Outcome:
     """Run with each worker in a process of its own; see `serve`.
 
-    Args beyond those: `port` on the loopback interface, 0 for any; `spawn` starts a worker.
+    Args beyond those: `port` on the loopback interface, 0 for any; `spawn` starts a worker; `listen` listens
+    at a port elsewhere than on the loopback interface; `ready` is called before the first round.
 
     Raises:
         ArgumentError: The port cannot be had.
@@ -129,13 +133,13 @@ def run_over_tcp(
     use_sharp_timers()
     token = secrets.token_hex(16)
     with ExitStack() as stack:
-        listener = stack.enter_context(_listening(port))
+        listener = stack.enter_context((listen or listening)(port))
         processes: list[subprocess.Popen[bytes]] = []
         stack.callback(_end, processes)
         for place in range(len(workers)):
             processes.append(spawn(place, listener.getsockname()[1], token))
         try:
-            channels = _connected(listener, processes, token, limit)
+            channels = _connected(listener, processes, token, max(START, limit))
         except WireError as error:
             return Outcome("failed", str(error), points=[server.x])
         for channel in channels:
@@ -145,16 +149,23 @@ def run_over_tcp(
                 setup = Setup(worker, place, session.words, server.point_bits, link, 2 * limit)
                 channel.put(SETUP, setup.packed())
             for channel in channels:
-                channel.words(limit)  # ready: imports and set-up are no part of the run
+                channel.words(max(START, limit))  # ready: imports and set-up are no part of the run
+            if ready is not None:
+                ready()
         except WireError as error:
             return Outcome("failed", f"before the first round: {error}", points=[server.x])
         return serve(server, channels, session, link=link, rounds=rounds, limit=limit, observe=observe)
 
 
-def _listening(port: int) -> socket.socket:
+def listening(port: int, host: str = HOST) -> socket.socket:
+    """Listen at a port.
+
+    Raises:
+        ArgumentError: The port cannot be had.
+    """
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        listener.bind((HOST, port))
+        listener.bind((host, port))
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or error

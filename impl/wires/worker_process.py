@@ -1,4 +1,4 @@
-"""A worker over TCP: `python -m impl.wires.worker_process NUMBER PORT`, with the token on standard input."""
+"""A worker over TCP: `python -m impl.wires.worker_process NUMBER PORT [HOST]`, the token on its input."""
 
 import os
 
@@ -22,10 +22,10 @@ _CONNECT = 60.0  # seconds for the server to answer and to send the set-up
 
 def main() -> int:
     """Work for one run; 1, with one line on standard error, where it ends otherwise than planned."""
-    place, port = int(sys.argv[1]), int(sys.argv[2])
+    place, port, host = int(sys.argv[1]), int(sys.argv[2]), (*sys.argv[3:], HOST)[0]
     token = sys.stdin.read()
     try:
-        channel = TcpChannel("the server", socket.create_connection((HOST, port), _CONNECT))
+        channel = TcpChannel("the server", socket.create_connection((host, port), _CONNECT))
         introduce(channel, place, token)
         reason = answer(channel, _CONNECT)
     except (WireError, MessageError, ArgumentError, OSError) as error:

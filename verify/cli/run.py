@@ -33,10 +33,11 @@ _FAILED = 3
 )
 @click.option(
     "--engine",
-    type=click.Choice(["inprocess", "tcp", "mpi"]),
+    type=click.Choice(["inprocess", "tcp", "tun", "mpi"]),
     default="tcp",
     show_default=True,
-    help="mpi: start it by `mpiexec -n N+1 python -m boundcheck run ...`.",
+    help="tun: packets between network namespaces, for root, else tcp; mpi: start it by `mpiexec -n N+1 "
+    "python -m boundcheck run ...`.",
 )
 @click.option(
     "-n", "--nodes", type=click.IntRange(1), default=6, show_default=True, help="Number of workers."
@@ -189,6 +190,8 @@ def _abort(communicator: Any) -> None:
 
 def _print(result: Any, chosen: str) -> None:
     document = result.document()
+    if result.note:
+        click.echo(result.note, err=True)
     if chosen == "json":
         print_json(document)
         return

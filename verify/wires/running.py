@@ -9,7 +9,7 @@ import platform
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ NO_RUN = "there is no run"
 
 _CODES = {"the run diverged": 1, NO_RUN: 2}
 
-ENGINES = ("inprocess", "tcp", "mpi")
+ENGINES = ("inprocess", "tcp", "tun", "mpi")
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,7 @@ class Result:
         step_size: gamma.
         gap: f - f* at the last point, over that at the start.
         trace: The file that keeps every round.
+        note: Why the engine is another one than asked for.
     """
 
     task: Task
@@ -99,6 +100,7 @@ class Result:
     step_size: float
     gap: float
     trace: Path
+    note: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return everything as numbers and text."""
@@ -122,6 +124,7 @@ class Result:
             "seed": task.seed,
             "status": self.status,
             "reason": self.reason,
+            "note": self.note,
             "rounds": len(rounds),
             "seconds": self.outcome.seconds,
             "bytes_up": sum(item.up for item in rounds),
@@ -163,6 +166,7 @@ def run(task: Task, communicator: Any = None) -> Result:
     """
     from impl.wires.inprocess import run_in_process
 
+    task, note = with_engine(task)
     setting, session = task.setting, task.session()
     made = halves(setting, task.chosen, task.seeds)
     least = setting.problem.objective(setting.problem.solution)
@@ -197,9 +201,24 @@ def run(task: Task, communicator: Any = None) -> Result:
             reached = close(last)
             status = "reached" if reached else "not reached"
             reason = "" if reached else f"{task.rounds} rounds were not enough; give more by --rounds"
-        result = Result(task, status, reason, outcome, made.step_size, gap, trace.path)
+        result = Result(task, status, reason, outcome, made.step_size, gap, trace.path, note)
         trace.end(result.document())
     return result
+
+
+def with_engine(task: Task) -> tuple[Task, str]:
+    """Return a task with an engine that can be had here, and why where it is another one."""
+    if task.engine != "tun":
+        return task, ""
+    try:
+        from impl.wires.tun import NotPermittedError, require_tunnels
+    except ImportError:  # fcntl is of Unix
+        return replace(task, engine="tcp"), "engine tun is of Linux only: messages are held back by the clock"
+    try:
+        require_tunnels()
+    except NotPermittedError as error:
+        return replace(task, engine="tcp"), f"engine tun: {error}; messages are held back by the clock"
+    return task, ""
 
 
 def _on_engine(
@@ -211,6 +230,10 @@ def _on_engine(
         from impl.wires.tcp import run_over_tcp
 
         return run_over_tcp(made.server, made.workers, session, port=task.port, **common)
+    if task.engine == "tun":
+        from impl.wires.tun import run_over_tun
+
+        return run_over_tun(made.server, made.workers, session, **common)
     from impl.wires.mpi import serve_ranks
 
     return serve_ranks(communicator, made.server, made.workers, session, **common)

@@ -114,3 +114,29 @@ def test_rows_by_label(run):
     )
     assert one["problem"]["n"] == two["problem"]["n"] == 6
     assert one["problem"]["L"] != two["problem"]["L"]
+
+
+@pytest.mark.parametrize("lacking", ["rights", "Unix"])
+def test_without_namespaces_the_clock_holds_messages_back(lacking, run, monkeypatch):
+    import sys
+
+    from impl.wires import tun
+
+    if lacking == "Unix":
+        monkeypatch.setitem(sys.modules, "impl.wires.tun", None)
+    else:
+        monkeypatch.setattr(tun, "require_tunnels", _refuse)
+    found = run("gd", *QUADRATIC, "--engine", "tun", "--link", "10Mbit", "--json")
+    assert found.exit_code == 0
+    document = json.loads(found.stdout)
+    assert document["engine"] == "tcp"
+    assert document["status"] == "reached"
+    assert document["note"] in found.stderr
+    assert document["note"].startswith("engine tun")
+    assert document["note"].endswith("messages are held back by the clock")
+
+
+def _refuse():
+    from impl.wires.tun import NotPermittedError
+
+    raise NotPermittedError("no network namespace can be had (unshare: Operation not permitted)")
