@@ -1,16 +1,21 @@
 """`python -m benchmarks.foreign_battery` judges the battery, or looks for false alarms, and resumes."""
 
 import argparse
+import datetime
 import fnmatch
 import hashlib
 import json
+import platform
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from benchmarks.foreign_battery import judged, table
-from benchmarks.foreign_battery.false_alarms import look
+from benchmarks.foreign_battery.false_alarms import look, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -23,6 +28,9 @@ def main() -> int:
     parser.add_argument(
         "--false-alarms", type=int, metavar="RUNS", help="so many checks of right compressors"
     )
+    parser.add_argument(
+        "--commit", help="commit of the sources, for the page  [default: that of the checkout]"
+    )
     options = parser.parse_args()
     options.results.parent.mkdir(parents=True, exist_ok=True)
     if options.false_alarms is not None:
@@ -33,8 +41,8 @@ def main() -> int:
     missed = [item for item in found if item.missed]
     print(table.summary(found))
     if options.write is not None:
-        alarms = options.results.with_name("battery-false-alarms.jsonl")
-        options.write.write_text(table.page(found, alarms))
+        alarms = summary(options.results.with_name("battery-false-alarms.jsonl"), _digest(""))
+        options.write.write_text(table.page(found, alarms, _basis(options.results, options.commit)))
     return 1 if missed else 0
 
 
@@ -63,6 +71,15 @@ def _judged(pattern: str, results: Path) -> Iterator[judged.Judged]:
                 file=sys.stderr,
             )
             yield item
+
+
+def _basis(results: Path, commit: str | None) -> str:
+    """Return when and of which sources the results are."""
+    if commit is None:
+        asked = ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"]
+        commit = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+    when = datetime.date.fromtimestamp(results.stat().st_mtime).isoformat()
+    return f"{when} at commit {commit}, with Python {platform.python_version()} and numpy {np.__version__}"
 
 
 def _digest(family: str) -> str:

@@ -1,5 +1,6 @@
 """Many checks of right compressors, each with a seed of its own: none may be refuted."""
 
+import datetime
 import json
 import time
 from pathlib import Path
@@ -40,18 +41,20 @@ def look(runs: int, results: Path, digest: str) -> int:
     return 1 if alarms else 0
 
 
-def summary(results: Path) -> str:
-    """Return what the newest sources have to show, in words."""
-    done = _read(results)
-    if not done:
-        return "No run is recorded."
-    last = [item for item in done if item["digest"] == done[-1]["digest"]]
+def summary(results: Path, digest: str) -> str:
+    """Return what these sources have to show, in words."""
+    last = [item for item in _read(results) if item["digest"] == digest]
+    if not last:
+        return "No run of these sources is recorded."
     runs, alarms = sum(item["runs"] for item in last), sum(len(item["alarms"]) for item in last)
     hours = sum(item["seconds"] for item in last) / 3600
+    when = datetime.date.fromtimestamp(results.stat().st_mtime).isoformat()
     return (
-        f"{runs} checks of the right compressors at d = {D}, each with a seed of its own (resolution "
-        f"{RESOLUTION}, at most {SAMPLES} samples at one input): {alarms} false alarms, "
-        f"in {hours:.1f} CPU hours."
+        f"`python -m benchmarks.foreign_battery --false-alarms 10000`, {when}: {runs} checks of the right "
+        f"compressors at d = {D}, in turn, each with a seed of its own and no time limit "
+        f"(`resolution={RESOLUTION}, samples={SAMPLES}`, the most at one input): {alarms} false "
+        f"alarms, in {hours:.1f} CPU hours. Every test may be looked at after every sample: the level does "
+        "not depend on how many there are."
     )
 
 

@@ -1,15 +1,23 @@
 """The table of the battery, as text and as the page docs/battery.md."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from benchmarks.foreign_battery import false_alarms
 from benchmarks.foreign_battery.judged import LEAST, SECONDS, Judged
 
 _HEAD = """# Power of `check`, measured
 
-Written by `python -m benchmarks.foreign_battery --write docs/battery.md`: `check_compressor` judges each
-compressor at its default settings, on one core. The size of a fault is what it changes over what the claim
+`check_compressor` judges each compressor at its default settings, on one core. This page was written by
+
+```sh
+python -m benchmarks.foreign_battery --write docs/battery.md
+```
+
+from results of {basis}, and from the
+runs that are named under *False alarms*. Results are kept in `.boundcheck/`, each with a digest of the
+sources that it rests on: a run that was cut off goes on, and a result whose sources have
+changed is made again.
+
+The size of a fault is what it changes over what the claim
 allows: the length of a bias over the square root of the bound on the mean squared error (over the norm where
 none is claimed), the excess of a mean squared error over its bound. It is measured at an input where the
 fault is largest, or nearly so, on samples of their own; below 0.5 % it is noise. *Refused* means that a call
@@ -43,17 +51,23 @@ def summary(found: Sequence[Judged]) -> str:
     return text + (f" Missed: {', '.join(missed)}." if missed else "")
 
 
-def page(found: Sequence[Judged], alarms: Path) -> str:
-    """Return the page."""
+def page(found: Sequence[Judged], alarms: str, basis: str) -> str:
+    """Return the page.
+
+    Args:
+        found: The results.
+        alarms: What the runs of right compressors have to show.
+        basis: When and of which sources the results are.
+    """
     parts = [
-        _HEAD,
+        _HEAD.format(basis=basis),
         "## Result",
         "",
         summary(found),
         "",
         "## False alarms",
         "",
-        false_alarms.summary(alarms),
+        alarms,
         "",
     ]
     parts += ["## Faulty compressors", "", *_rows([item for item in found if item.fault]), ""]

@@ -100,13 +100,7 @@ def _found(**changed):
 )
 def test_what_counts_as_missed(changed, missed):
     assert _found(**changed).missed == missed
-    assert ("(missed)" in table.page([_found(**changed)], judged_nowhere())) == missed
-
-
-def judged_nowhere():
-    from pathlib import Path
-
-    return Path("nowhere.jsonl")
+    assert ("(missed)" in table.page([_found(**changed)], "none", "today")) == missed
 
 
 def test_the_runner_goes_on_where_it_ended(tmp_path, monkeypatch, capsys):
@@ -137,7 +131,7 @@ def test_false_alarms_are_looked_for_and_counted(tmp_path, monkeypatch):
     results = tmp_path / "alarms.jsonl"
     monkeypatch.setattr(false_alarms, "SAMPLES", 64)
     assert false_alarms.look(3, results, "a") == 0
-    assert "3 checks of the right compressors" in false_alarms.summary(results)
+    assert "3 checks of the right compressors" in false_alarms.summary(results, "a")
 
     def refuse(*_, **__):
         raise UsageError("no")
@@ -145,4 +139,5 @@ def test_false_alarms_are_looked_for_and_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(false_alarms, "check_compressor", refuse)
     assert false_alarms.look(3, results, "a") == 0  # they are there already
     assert false_alarms.look(2, results, "b") == 1
-    assert "2 false alarms" in false_alarms.summary(results)
+    assert "2 false alarms" in false_alarms.summary(results, "b")
+    assert false_alarms.summary(results, "c") == "No run of these sources is recorded."
