@@ -64,7 +64,10 @@ def guarded(what: str, seconds: float = LONGEST_CALL, at: object = "") -> Iterat
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # some raise what is no Exception
-        raise CompressorFault("raises", f"{what} raised {type(error).__name__}: {error}{at}") from error
+        said = f"{what} raised {type(error).__name__}: {error}"
+        if "'numpy.ndarray' object has no attribute" in said:
+            said += "; a compressor of tensors is given them with framework= (--framework torch)"
+        raise CompressorFault("raises", f"{said}{at}") from error
     if printed.getvalue():
         raise CompressorFault(
             "prints",

@@ -34,7 +34,7 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
     expected, worst = claims.expected_and_worst_bits()
     tests: list[tuple[BoundTest | None, str, Any]] = []
     for name, x in list(named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)):
-        bound = None if expected is None else BoundTest(f"bits={expected:g}", expected + PADDING)
+        bound = None if expected is None else _expected(expected)
         tests.append((bound, name, x))
     largest, count = -math.inf, 0
     for turn in (LOOK, MOST):
@@ -69,6 +69,10 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
             NamedEvidence("most bits", Evidence("consistent", "search", samples=count, reason=reason))
         )
     return found
+
+
+def _expected(bits: float) -> BoundTest:
+    return BoundTest(f"bits={bits:g}", bits + PADDING, "mean length in bits")
 
 
 def _mean(item: tuple[BoundTest | None, str, Any]) -> float:

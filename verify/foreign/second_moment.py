@@ -41,10 +41,11 @@ class BoundTest:
     Args:
         claim: The claim in words, such as "omega=7".
         bound: The bound, positive.
+        what: What is bounded, where it is something else.
     """
 
-    def __init__(self, claim: str, bound: float) -> None:
-        self.claim, self.bound = claim, bound
+    def __init__(self, claim: str, bound: float, what: str = "mean squared error") -> None:
+        self.claim, self.bound, self._what = claim, bound, what
         self._sums, self.moments = np.zeros(len(BETS)), _Moments()
 
     def update(self, z: Any) -> None:
@@ -83,7 +84,7 @@ class BoundTest:
         """Return the verdict on the claim at this input."""
         refuted, samples, mean = self.refuted, self.moments.samples, self.moments.mean
         reason = (
-            f"the mean squared error is {mean:.6g}, {mean / self.bound:.4g} times what {self.claim} allows "
+            f"the {self._what} is {mean:.6g}, {mean / self.bound:.4g} times what {self.claim} allows "
             f"({self.bound:.6g}): refuted at level {ALPHA:g} after {samples} samples"
             if refuted
             else f"mean {mean:.6g} against the bound {self.bound:.6g} in {samples} samples"

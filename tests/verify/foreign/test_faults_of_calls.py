@@ -48,6 +48,7 @@ CALLS = {
     "C(x) has shape (3,) for x of shape (4,)": lambda x, rng: x[:3],
     "nan is not finite": lambda x, rng: x * np.nan,
     "a call raised BaseException: stop": raises_no_exception,
+    "is given them with framework= (--framework torch)": lambda x, rng: x.float(),
     "left the program": lambda x, rng: exit(3),
 }
 
@@ -150,6 +151,9 @@ def test_messages_are_held_against_their_claimed_length():
 
     assert check_compressor(Packed(), d=4, bits=(256, 256)).verdict == "consistent"
     assert check_compressor(Packed(), d=4, bits=(None, 200)).verdict == "violated"
+    long = check_compressor(Packed(), d=4, bits=200.0)
+    assert long.verdict == "violated"
+    assert "the mean length in bits is 256" in str(long)
 
 
 def test_single_precision_is_judged_in_single_precision():
