@@ -42,7 +42,13 @@ def counterexample(state: ClaimState) -> Counterexample:
             if record[name] is not None and name not in record["exact"]
         ]
         numbers += [(name, short(value)) for name, value in (record["witness"] or {}).items()]
-        numbers += [(name, short(value)) for name, value in record["parameters"].items()]
+        # A witness may be one of several values of a parameter.
+        known = {name for name, _ in numbers}
+        numbers += [
+            (f"{name}, all values" if name in known else name, short(value))
+            for name, value in record["parameters"].items()
+            if (name, short(value)) not in numbers
+        ]
     code = "\n".join(_code(state, record))
     return Counterexample(numbers, f"{record['rung']}/{record['instance']}" if record else "", code)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -83,4 +84,6 @@ def _row(example: Any, name: str, d: int, joint: bool) -> Row:
     except (ValueError, NotImplementedError, TypeError):
         bits = None
     relative = None if variance is None else variance / square
-    return Row(repr(example), name, d, variance, relative, bits, why)
+    # numpy pads the numbers of an array.
+    instance = re.sub(r"(?<=\[) +| +(?=[],])", "", repr(example))
+    return Row(instance, name, d, variance, relative, bits, why)
