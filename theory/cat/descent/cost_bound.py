@@ -2,10 +2,11 @@ r"""`cat/cost-bound`: total cost until an accuracy, by the efficiencies of the r
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, exp, log, symbols
+from sympy import IndexedBase, Rational, Sum, exp, log, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
+    EXAMPLE,
     HYPOTHESES,
     Delta_0,
     G,
@@ -149,6 +150,8 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: a message costs its share over the efficiency, and rates bound the shares."""
     K.index(EACH)
+    one = (1,) * 151
+    K.example({**EXAMPLE, rounds: 1, epsilon: Rational(1, 4), e_bar: 1, e: one, C: one, cost: 1, C_d: 1})
     positive, least, price, total = (K.given("efficiencies", place) for place in range(4))
     K.know(
         K.cert(le(0, Delta_0), (1, K.at(K.given("gaps"), 0)), (1, K.given("gaps", 1))), K.given("accuracy")

@@ -5,7 +5,7 @@ The lemmas rest on the hypotheses of `HYPOTHESES`, which a claim takes over unde
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, exp, oo, symbols
+from sympy import IndexedBase, Rational, Sum, exp, oo, symbols
 
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
@@ -39,6 +39,11 @@ HYPOTHESES = {
         le(delta[0], L / 2 * R**2),
     ),
 }
+
+# F = x^2/2 from 1, all entries sent: one iteration is enough, and what is said of all of them holds after it.
+_HALF = Rational(1, 2)
+EXAMPLE: dict[Any, Any] = {L: 1, mu: 1, R: 1, Delta_0: _HALF, alpha: (1,) * 151}
+EXAMPLE |= {delta: (_HALF, *(0,) * 151), G: (1, *(0,) * 150), P: (1, *(0,) * 151)}
 
 
 def shares_until(end: Any) -> Sum:

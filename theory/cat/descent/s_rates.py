@@ -6,6 +6,7 @@ from sympy import Product, Sum, Symbol, exp, log, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
+    EXAMPLE,
     HYPOTHESES,
     Delta_0,
     G,
@@ -197,6 +198,7 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: sums of the descent, products of contractions, an induction for convex F."""
     K.index(EACH)
+    K.example({**EXAMPLE, rounds: 1, Sigma: 1, least: 1, epsilon: 2, alpha_bar: 1, T: 1, d: 1})
     K.know(K.cert(le(0, Sigma), (1, _TOTAL), (-1, K.given("total"))))
     K.know(K.cert(le(0, Delta_0), (1, K.at(K.given("gaps"), 0)), (1, K.given("gaps", 1))))
     long_enough = K.given("lower", 1)

@@ -185,6 +185,8 @@ def derive(K: Any) -> None:
     K.index(NODES, COORDINATES)
     for smaller, larger in ((2, 3), (5, 6)):
         K.example({**_FIVE, S: smaller, T: larger})
+    kept = {n: 2, d: 2, T: 1, S: 1, y: (1, 1), G: 2, V: 3, L: 1}
+    K.example({**kept, saved: Rational(2, 3), c_0: 1, c_1: 1, spent: 4, whole: 6})
     K.example({n: 1, d: 4, c_0: 1, c_1: 2, S: 1, T: 3, L: 1, G: 1, V: 1})
     moved = {n: 2, d: 2, L: 2, x: (1, _HALF), y: (2, 1), v: (4, 1), G: 5, V: 10, gamma: Rational(1, 4)}
     K.example({**moved, before: Rational(5, 2), after: Rational(15, 8)})

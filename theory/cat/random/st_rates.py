@@ -255,10 +255,24 @@ CLAIM = Claim(
 )
 
 
+def _once(first: Any, then: Any = 0) -> tuple[Any, ...]:
+    return (first, *(then,) * 151)
+
+
+# F = x^2/2 from 1, the whole gradient sent: the first round ends the run.
+_HALF = Rational(1, 2)
+_EXAMPLE: dict[Any, Any] = {L: 1, mu: _HALF, omega: 1, K: 1, P: 1, epsilon: _HALF, e_bar: 1}
+_EXAMPLE |= {delta: _HALF, G: 1, slope: 1, second: 1, after: 0, D: 1, m: 1, D_next: 0, Delta_0: _HALF, D_0: 1}
+_EXAMPLE |= {gap: _once(_HALF), ratio: _once(_HALF), u: _once(1), w: _once(1), c: _once(1)}
+_EXAMPLE |= {far: _once(1), v: _once(_HALF), phi: _once(0, -1)}
+
+
 def derive(kernel: Any) -> None:
     """Prove the relations: one round each, and telescoping sums."""
     given = kernel.given
     kernel.index(EVER)
+    kernel.example(_EXAMPLE)
+    kernel.example({epsilon: 1, e_bar: 1, delta: 2, y: 1})
     _rate(kernel)
     second_moment = given("message", 1)
     descent = kernel.cert(

@@ -33,6 +33,7 @@ from theory.cq_marina.cost.dsgd_model import (
     S_sq,
     T,
     V,
+    V_mean,
     X,
     after,
     d,
@@ -150,6 +151,20 @@ CLAIM = Claim(
     """),
 )
 
+# What the examples share: one client, coordinate and round, no error.
+_LEAST: dict[Any, Any] = {
+    n: 1,
+    d: 1,
+    k: 1,
+    T: 1,
+    p: Rational(1, 2),
+    L: 1,
+    A: 0,
+    sigma_sq: 0,
+    omega: 0,
+    S_sq: 0,
+}
+
 
 def derive(K: Any) -> None:
     """Prove the relations."""
@@ -167,14 +182,13 @@ def _rate(K: Any) -> None:
     half = Rational(1, 2)
     K.example(
         {
+            **_LEAST,
             d: 2,
             u: (1, 2),
             variance: (half, half),
             G: 5,
             V: 1,
-            A: 0,
             sigma_sq: 1,
-            L: 1,
             gamma: half,
             now: 9,
             after: 6,
@@ -182,9 +196,9 @@ def _rate(K: Any) -> None:
     )
     K.example(
         {
+            **_LEAST,
             T: 3,
             gamma: half,
-            L: 1,
             sigma_sq: 1,
             Delta_0: 2,
             gap: (2,) * 152,
@@ -217,7 +231,8 @@ def _rate(K: Any) -> None:
 
 
 def _accuracy(K: Any) -> None:
-    K.example({L: 1, A: 1, sigma_sq: 1, epsilon: 1, Delta_0: 1, gamma: Rational(1, 2), T: 8})
+    noisy = {A: 1, sigma_sq: 1, omega: 1, S_sq: 1}
+    K.example({**_LEAST, **noisy, epsilon: 1, Delta_0: 1, gamma: Rational(1, 2), T: 8})
     K.know(K.given("noisy"))
     fine = K.cert(
         le(gamma, FINE_STEP),
@@ -242,17 +257,16 @@ def _accuracy(K: Any) -> None:
 def _shifted(K: Any) -> None:
     K.example(
         {
+            **_LEAST,
             n: 2,
-            d: 1,
-            T: 1,
-            k: 1,
-            L: 1,
             gamma: 1,
             omega: 1,
             s: ((1,), (-1,)),
             S_sq: 1,
             x: (2,),
             distance: 4,
+            u: (2,),
+            G: 4,
             V: 5,
             variance: (5,),
             distance_after: 5,
@@ -282,17 +296,15 @@ def _shifted(K: Any) -> None:
     quarter = Rational(1, 4)
     K.example(
         {
-            L: 1,
+            **_LEAST,
             gamma: 1,
             omega: quarter,
             S_sq: 3,
             settled: 1,
+            V_mean: 1,
             q: quarter,
             v: 1,
-            n: 1,
-            d: 1,
             k: 2,
-            T: 1,
             moment: (1,) * 152,
         }
     )
@@ -330,9 +342,7 @@ def _floor(K: Any) -> None:
 
 def _marina(K: Any) -> None:
     half = Rational(1, 2)
-    K.example(
-        {L: 1, gamma: Rational(1, 4), omega: 9, X: 9, p: half, epsilon: 1, Delta_0: 1, n: 1, d: 1, k: 1, T: 8}
-    )
+    K.example({**_LEAST, gamma: Rational(1, 4), omega: 9, X: 9, epsilon: 1, Delta_0: 1, T: 8})
     odds, root = (1 - p) / p * omega, sqrt((1 - p) / p * X)
     K.know(K.given("differences", 1))
     squares = K.cert(le((1 - p) / p * X, odds * L**2), ((1 - p) / p, K.given("differences")))

@@ -123,9 +123,8 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, ALWAYS)
     half, quarter = Rational(1, 2), Rational(1, 4)
-    K.example({**one.EXAMPLE, mu: quarter})
-    start = {T: 3, p: half, gamma: quarter, mu: quarter, X: 2, L_minus: 1, Delta_0: 2, E_0: 1}
     powers = [half**k for k in range(152)]
+    start = {**one.EXAMPLE, T: 3, mu: quarter, Delta_0: 2, E_0: 1}
     K.example({**start, gap: [2 * q for q in powers], error: powers, phi: [q * 5 / 2 for q in powers]})
     noise = one.next_error(K)
     K.conclude("error", noise)

@@ -7,7 +7,7 @@ from sympy import Rational, sqrt, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina import run
-from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, L_pm, X, after, gamma, p
+from theory.cq_marina.marina.round import COORDINATES, SPENT, A, B, L_minus, L_plus, X, after, gamma, p
 from theory.cq_marina.marina.run import ALWAYS, E_0, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
 from theory.formula import le
@@ -118,10 +118,9 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, ALWAYS)
     half = Rational(1, 2)
-    K.example(one.EXAMPLE)
-    start = {T: 3, n: 2, p: half, gamma: half, E_0: 1, omega: 1, L: 2}
+    start = {**one.EXAMPLE, T: 3, n: 2, E_0: 1, omega: 1, L: 2}
     K.example({**start, **run.EXAMPLE})
-    K.example({**start, A: half, B: 0, L_minus: 1, L_plus: 1, X: half, L_pm: 1})
+    K.example({**start, A: half, B: 0, X: half})
     noise = one.next_error(K)
     K.conclude("error", noise)
     room = 2 - gamma * (L_minus + _LARGER_ROOT)

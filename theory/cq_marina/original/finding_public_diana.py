@@ -228,14 +228,19 @@ EXAMPLE: dict[Any, Any] = {n: 1, d: 1, L: 1, omega: 1, alpha: Rational(1, 2), ga
 EXAMPLE |= {y: ((1,),), v: ((1,),), ybar: (1,), V: (1,), g: (2,), G: 4, R: Rational(5, 64), now: 2}
 EXAMPLE |= {bias: (Rational(-1, 2),), late: Rational(1, 2), after: Rational(197, 128)}
 EXAMPLE |= {moved: (Rational(1, 2),), coming: (Rational(1, 2),), sigma: 1, sigma_next: Rational(1, 2)}
+# The same with an exact message, where the steps are rational.
+_EXACT: dict[Any, Any] = {**run.EXAMPLE, E_0: 1, omega: 0, alpha: 1, gamma: Rational(1, 4)}
+_EXACT |= {marina_step: 1, public_step: Rational(1, 20), own_step: Rational(1, 2)}
+_EXACT |= {v: ((0,),), V: (0,), R: Rational(1, 4), bias: (0,), late: 0, after: Rational(9, 8)}
+_EXACT |= {moved: (0,), coming: (Rational(1, 4),), sigma_next: Rational(1, 4)}
 
 
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(CLIENTS, COORDINATES, ALWAYS)
     K.example(EXAMPLE)
-    K.example({**run.EXAMPLE, **EXAMPLE, E_0: 1, marina_step: 1, public_step: 1, own_step: 1})
-    K.example({n: 5, omega: 68, L: 1, T: 1})
+    K.example({**EXAMPLE, **_EXACT})
+    K.example({**EXAMPLE, **_EXACT, n: 5, omega: 68})
     _steps(K)
     _estimate(K)
     _potential(K)

@@ -182,14 +182,15 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, ALWAYS)
-    half, third = Rational(1, 2), Rational(1, 3)
+    third = Rational(1, 3)
     setting = {P: 2, d: 2, omega: 1, x: 3, h: Rational(2, 3), eta: third, lam: 2, y: (2, 0), largest: 4}
+    setting |= {r_0: 5, sigma_sq: 1, T: 2}
     K.example(setting)
     K.example({**setting, h: 1})
     K.example({**setting, h: Rational(4, 5)})
     K.example({**setting, y: (2, 1)})
-    noisy = [third**k * 5 + (1 - third**k) * half for k in range(152)]
-    K.example({**setting, r_0: 5, sigma_sq: 1, T: 2, moment: noisy})
+    noisy = [third**k * 5 + (1 - third**k) / 6 for k in range(152)]
+    K.example({**setting, moment: noisy})
     excess = K.cert(eq(moved - (1 - h) * x**2, _EXCESS * x**2), (1, K.given("step")))
     K.conclude("excess", excess)
     largest_step = K.given("largest")

@@ -2,7 +2,7 @@ r"""`squant/steps`: optimal quantization steps at a given budget (arXiv 2106.035
 
 from typing import Any
 
-from sympy import IndexedBase, Sum, log, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
@@ -212,6 +212,12 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.index(COORDINATES, BLOCKS)
+    # Four weights of 1 in one block: at the budget 2 every rule gives the step 1.
+    one = (1,) * 4
+    weights = {d: 4, B: 1, beta: 2, t: 1, L: one, h: one, g: one, L_max: 1, lambda_max: 1}
+    K.example(
+        {**weights, x: (Rational(1, 2),) * 4, V: 1, Lcal: 2, e: (one,), m: (4,), F: (2,), H: (1,), M: 2}
+    )
     _varying(K)
     for name in ("uniform", "inverse"):
         K.conclude(name, _coarse(K, name, _PLUS / beta))
