@@ -30,3 +30,4 @@ autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 html_math_renderer = "mathml"
 html_theme = "furo"
+html_show_copyright = False

@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
-# Write docs/verdicts.md: judge every claim (finished records of the same sources are kept) and date the table.
-#   tools/verdicts_page.sh [FOLDER OF RECORDS] > docs/verdicts.md
+# Write docs/verdicts.md again: judge every claim in the quick profile and date the table. Finished records of the
+# same sources are kept, so that it takes seconds after `make verify`, which takes some two minutes on two cores.
+#   tools/verdicts_page.sh [FOLDER OF RECORDS]
 # BOUNDCHECK=... names another command than .venv/bin/boundcheck.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=${1:-.boundcheck}
+page=docs/verdicts.md
 table=$(${BOUNDCHECK:-.venv/bin/boundcheck} verify --resume --format markdown --out "$folder") || [ $? -eq 1 ] || [ $? -eq 3 ]
 verdicts=$(printf '%s\n' "$table" | awk -F' [|] ' 'NR > 2 { count[$3]++ } END { for (v in count) print count[v], v }' | sort -rn | paste -sd ';' | sed 's/;/, /g')
-cat <<END
+revision=$(git describe --always --dirty --exclude '*')
+trap 'rm -f "$page.part"' EXIT
+cat > "$page.part" <<END
 # The verdicts
 
-Every claim in the quick profile, as judged on $(date -u +%Y-%m-%d) at revision ${REVISION:-$(git rev-parse --short HEAD)}: $verdicts. Made by
+Every claim in the quick profile, as judged on $(date -u +%Y-%m-%d) at revision $revision: $verdicts. Made by
 
 \`\`\`sh
-tools/verdicts_page.sh > docs/verdicts.md    # boundcheck verify --resume --format markdown
+tools/verdicts_page.sh    # boundcheck verify --resume --format markdown
 \`\`\`
 
 and not by hand. A star marks a part that is proved in its formulas while the words around them rest on checks; \`boundcheck show ID\` tells which.
@@ -21,3 +25,4 @@ What the grades say is on [What a verdict means](explanation/what-a-verdict-mean
 
 $table
 END
+mv "$page.part" "$page"

@@ -55,9 +55,8 @@ def command(first: str, second: str, patterns: tuple[str, ...], factor: float, c
     if chosen == "table":
         verdicts = sum(item.what.startswith("verdict") for item in found.changes)
         worse = sum(item.what.startswith("verdict") and item.direction == "worse" for item in found.changes)
-        click.echo(
-            f"{found.compared} claims compared: {verdicts} verdicts changed, {worse} of them to the worse"
-        )
+        claims = "1 claim" if found.compared == 1 else f"{found.compared} claims"
+        click.echo(f"{claims} compared: {verdicts} verdicts changed, {worse} of them to the worse")
     for note in found.notes:
         click.echo(f"note: {note}", err=True)
     sys.exit(1 if found.is_worse else 0)

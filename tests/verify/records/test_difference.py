@@ -155,10 +155,10 @@ def test_the_verb_prints_changes_and_returns_1_where_a_verdict_got_worse(folders
     good, bad = map(str, folders)
     plain = boundcheck("diff", good, bad)
     assert plain.code == 1
-    assert "1 claims compared: 2 verdicts changed, 2 of them to the worse" in plain.out  # of claim and part
+    assert "1 claim compared: 2 verdicts changed, 2 of them to the worse" in plain.out  # of claim and part
     assert boundcheck("diff", bad, good).code == 0
     same = boundcheck("diff", good, good)
-    assert (same.code, same.out) == (0, "1 claims compared: 0 verdicts changed, 0 of them to the worse\n")
+    assert (same.code, same.out) == (0, "1 claim compared: 0 verdicts changed, 0 of them to the worse\n")
     machine = boundcheck("diff", good, bad, "--json")
     assert machine.code == 1
     assert machine.document["worse"] is True
