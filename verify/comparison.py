@@ -100,9 +100,14 @@ class Comparison:
         """Return by how much the comparison fails, relative to the bound; 0 within the tolerance."""
         if self.is_rational:
             value, bound = rational(self.value), rational(self.bound)
-            fails = {"eq": value != bound, "le": value > bound, "lt": value >= bound}[self.relation]
+            if self.relation == "eq":
+                fails = value != bound
+            else:
+                fails = value > bound or (self.relation == "lt" and value == bound)
+            if not fails:
+                return 0.0
             ratio = abs(_as_float(value - bound)) / (abs(_as_float(bound)) or 1.0)
-            return max(ratio, 5e-324) if fails else 0.0
+            return max(ratio, 5e-324)
         value, bound = float(self.value), float(self.bound)
         scale = max(abs(bound), abs(value)) or 1.0
         difference = abs(value - bound) if self.relation == "eq" else value - bound
@@ -182,7 +187,7 @@ def _as_float(number: Fraction) -> float:
 
 def rational(number: Any) -> Any:
     """Return the number as a Fraction where it is an int, Fraction or sympy Rational, else unchanged."""
-    if isinstance(number, bool):
+    if type(number) is Fraction or isinstance(number, bool):
         return number
     if isinstance(number, Integral):  # of numpy, too
         return Fraction(int(number))

@@ -227,15 +227,9 @@ def _as_floats(name: str, value: Any) -> Any:
     if getattr(value, "dtype", None) == "float64" and getattr(value, "ndim", 0) == 1:
         value = value.tolist()  # floats of numpy take five times as long
     if _is_sequence(value):
-        return tuple(
-            [
-                item
-                if (type(item) is float and math.isfinite(item) and not item.is_integer())
-                or type(item) is int
-                else _as_floats(name, item)
-                for item in value
-            ]
-        )
+        if set(map(type, value)) == {float} and all(map(math.isfinite, value)):
+            return tuple([int(item) if item.is_integer() and abs(item) < 2**53 else item for item in value])
+        return tuple([item if type(item) is int else _as_floats(name, item) for item in value])
     if isinstance(value, int) or getattr(value, "is_Integer", False):
         return int(value)
     try:

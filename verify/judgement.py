@@ -267,8 +267,12 @@ def _finite(number: float | None) -> float | None:
 
 def _threads() -> Any:
     """Return what limits the threads of BLAS and the like, of those libraries that are loaded by now."""
-    packages = sum("." not in name for name in sys.modules)
-    return _threads_of(packages, "scipy.linalg" in sys.modules)
+    return _threads_of(_packages(len(sys.modules)), "scipy.linalg" in sys.modules)
+
+
+@functools.lru_cache(maxsize=1)
+def _packages(modules: int) -> int:
+    return sum("." not in name for name in sys.modules)
 
 
 @functools.lru_cache(maxsize=1)

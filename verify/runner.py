@@ -133,7 +133,7 @@ class RunReport:
 def rare_collections() -> Iterator[None]:
     """Look for cycles rarely: formulas are trees of many small objects that live long, 8% of the time."""
     before = gc.get_threshold()
-    gc.set_threshold(50_000, 20, 20)
+    gc.set_threshold(200_000, 20, 20)
     try:
         yield
     finally:

@@ -55,12 +55,15 @@ class SparseCode:
         sent[ends] = False
         word[sent] = flat + row
         word[ends] = np.arange(1, len(counts) + 1) * (d + 1) - 1
-        bits = self.elias.lengths(np.diff(word, prepend=-1))
+        gaps = word.copy()
+        gaps[:1] += 1
+        gaps[1:] -= word[:-1]
+        bits = self.elias.lengths(gaps)
         if levels is not None:
             bits[sent] += 1 + self.elias.lengths(np.abs(levels.reshape(-1)[flat]))
-        sums = np.concatenate(([0], np.cumsum(bits)))
-        starts = np.concatenate(([0], ends[:-1] + 1)) if len(ends) else ends
-        return np.asarray((sums[ends + 1] - sums[starts]).reshape(batch))
+        sums = np.cumsum(bits)[ends]
+        sums[1:] -= sums[:-1].copy()
+        return np.asarray(sums.reshape(batch))
 
     def write(self, writer: BitWriter, levels: Array) -> None:
         """Append the code of one vector of signed levels, (d,)."""

@@ -70,7 +70,7 @@ def nested_shape(x: Any, where: str = "", name: str = "x", index: tuple[int, ...
         return tuple(x.shape)
     if not isinstance(x, list | tuple):
         return ()
-    if not any(isinstance(item, list | tuple | np.ndarray) for item in x):
+    if not any(issubclass(kind, list | tuple | np.ndarray) for kind in set(map(type, x))):
         return (len(x),)
     shapes = [nested_shape(item, where, name, (*index, i)) for i, item in enumerate(x)]
     for i, shape in enumerate(shapes):

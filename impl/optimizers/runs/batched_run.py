@@ -181,38 +181,60 @@ def _run_chunk(
     for k in range(rounds + 1):
         with np.errstate(over="ignore", invalid="ignore"):
             alive &= _squared_length(x) <= _OVERFLOW  # false for NaN too
-            x[~alive] = 0.0
+            if not alive.all():
+                x[~alive] = 0.0
             objective, gradients = problem.evaluate(x)
             alive &= (_squared_length(gradients).max(axis=-1) <= _OVERFLOW) & (np.abs(objective) <= _OVERFLOW)
-        x[~alive] = 0.0
-        gradients[~alive] = 0.0
-        result.objective[chunk, k] = np.where(alive, objective, _RECORDED)
-        gradient_norm_sq = _squared_length(gradients.mean(axis=-2))
-        result.gradient_norm_sq[chunk, k] = np.where(alive, gradient_norm_sq, _RECORDED)
+        kept = _Kept(alive)
+        kept.clear(x)
+        kept.clear(gradients)
+        result.objective[chunk, k] = kept(objective, _RECORDED)
+        result.gradient_norm_sq[chunk, k] = kept(_squared_length(gradients.mean(axis=-2)), _RECORDED)
         if solution is not None and result.distance_sq is not None:
-            result.distance_sq[chunk, k] = np.where(alive, _squared_length(x - solution), _RECORDED)
+            result.distance_sq[chunk, k] = kept(_squared_length(x - solution), _RECORDED)
         if result.shift_distance_sq is not None:
-            result.shift_distance_sq[chunk, k] = np.where(
-                alive[:, None], estimator.shift_distance_sq(), _RECORDED
-            )
+            result.shift_distance_sq[chunk, k] = kept(estimator.shift_distance_sq(), _RECORDED)
         if result.iterates is not None:
-            result.iterates[chunk, k] = np.where(alive[:, None], x, np.inf)
+            result.iterates[chunk, k] = kept(x, np.inf)
         if result.shifts is not None:
-            result.shifts[chunk, k] = np.where(alive[:, None, None], estimator.shifts(), np.inf)
-        if not alive.any() or (until is not None and _arrived(result, chunk, k, until, alive)):
+            result.shifts[chunk, k] = kept(estimator.shifts(), np.inf)
+        if kept.none or (until is not None and _arrived(result, chunk, k, until, alive)):
             break
         if k < rounds:
             direction, bits = estimator(x, gradients)
-            result.bits[chunk, k + 1] = result.bits[chunk, k] + np.where(alive, bits.mean(axis=-1), 0.0)
-            slowest = np.where(alive, bits.max(axis=-1), 0.0)
-            result.bits_slowest[chunk, k + 1] = result.bits_slowest[chunk, k] + slowest
+            result.bits[chunk, k + 1] = result.bits[chunk, k] + kept(bits.mean(axis=-1), 0.0)
+            result.bits_slowest[chunk, k + 1] = result.bits_slowest[chunk, k] + kept(bits.max(axis=-1), 0.0)
             if cost is not None and result.cost is not None:
                 spent = np.where(bits > 0, cost(bits), 0.0).mean(axis=-1)  # without a message no cost
-                result.cost[chunk, k + 1] = result.cost[chunk, k] + np.where(alive, spent, 0.0)
+                result.cost[chunk, k + 1] = result.cost[chunk, k] + kept(spent, 0.0)
             with np.errstate(over="ignore", invalid="ignore"):
                 x = problem.prox(x - step_size * direction, step_size)
-    result.x[chunk] = np.where(alive[:, None], x, np.inf)
+    result.x[chunk] = _Kept(alive)(x, np.inf)
     return k
+
+
+class _Kept:
+    """Sets overflowed replicates aside; where there is none, which is usual, nothing is done.
+
+    Args:
+        alive: Which replicates have not overflowed, (R,).
+    """
+
+    def __init__(self, alive: Array) -> None:
+        self.alive = alive
+        count = np.count_nonzero(alive)
+        self.all, self.none = count == len(alive), count == 0
+
+    def __call__(self, values: Array, other: float) -> Array:
+        """Return the values with another one for overflowed replicates, (R, ...)."""
+        if self.all:
+            return values
+        return np.where(self.alive.reshape(-1, *(1,) * (values.ndim - 1)), values, other)
+
+    def clear(self, vectors: Array) -> None:
+        """Set the vectors of overflowed replicates to zero, (R, ...)."""
+        if not self.all:
+            vectors[~self.alive] = 0.0
 
 
 def _arrived(result: RunResult, chunk: slice, k: int, until: float, alive: Array) -> bool:
