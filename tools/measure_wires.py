@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 from pathlib import Path
@@ -20,13 +21,13 @@ from typing import Any
 
 from impl.communication import RoundSeconds
 from impl.wires import Link, Outcome, Session
-from impl.wires.inprocess import run_in_process
 from impl.wires.priority import before_others
 from impl.wires.tcp import run_over_tcp
 from verify.planning.computing import Computing
 from verify.planning.problems import problem
 from verify.planning.ranked import Planned, ranked
 from verify.planning.setting import FLOAT_BITS, Setting
+from verify.planning.trials import trial
 from verify.wires.links import real_link
 from verify.wires.methods import halves
 from verify.wires.running import machine
@@ -43,7 +44,7 @@ PROBLEMS: dict[str, tuple[str, float | None, str, float]] = {
 """Name to problem, ridge, split and accuracy."""
 LINKS = ("10Mbit,5ms", "1Mbit,10ms", "0.1Mbit,1ms", "0.1Mbit,1ms,uplink", "20kbit,1ms,uplink")
 LIMIT = 60.0
-SLOWER, MOST_ROUNDS, FEW_ROUNDS = 3.0, 1500, 60
+SLOWER, FEW_ROUNDS = 3.0, 60
 
 
 def measured(name: str, link_text: str) -> list[dict[str, Any]]:
@@ -51,15 +52,15 @@ def measured(name: str, link_text: str) -> list[dict[str, Any]]:
     text, ridge, split, accuracy = PROBLEMS[name]
     link, made = real_link(link_text), problem(text, WORKERS, ridge, split=split)
     setting = Setting(made, RoundSeconds(link, FLOAT_BITS * made.d), accuracy)
-    computing, found, best = Computing(setting), [], float("inf")
-    for row in ranked(setting):
+    computing, found, best = Computing(setting), [], math.inf
+    for row in ranked(setting, trials=False):
         prediction = row.prediction
         if prediction.wire is None:
             continue
         c = computing.of(prediction)
-        course = _course(setting, row, link, c, SLOWER * best)
-        modelled = sum(_parts(course, link, c)) if course is not None else None
-        best = min(best, modelled or best)
+        tried = trial(setting, prediction, link, c, SLOWER * best)
+        course = tried.course if tried.seconds < math.inf else None
+        best = min(best, tried.seconds)
         found.append(
             {
                 "problem": name,
@@ -68,38 +69,11 @@ def measured(name: str, link_text: str) -> list[dict[str, Any]]:
                 "bound": prediction.cost if prediction.rounds is not None else None,
                 "rounds": len(course.rounds) if course is not None else None,
                 "computing": round(c, 6),
-                "modelled": modelled,
+                "modelled": tried.seconds if course is not None else None,
                 "seconds": None if course is None else _seconds(setting, row, link, course),
             }
         )
     return found
-
-
-def _course(setting: Setting, row: Planned, link: Link, c: float, most: float) -> Outcome | None:
-    """Return the course to the accuracy, None where it takes too long."""
-    assert row.prediction.wire is not None
-    made = halves(setting, row.prediction.wire, (0, 0))
-    objective = setting.problem.objective
-    least = objective(setting.problem.solution)
-    spent = 0.0
-
-    def is_over(x: Any) -> bool:
-        return bool(spent > most or objective(x) - least <= setting.target)
-
-    def observe(item: Any) -> None:
-        nonlocal spent
-        spent += c + link.round_trip(item.down // setting.n, item.longest)
-
-    course = run_in_process(
-        made.server, made.workers, Session({}), rounds=MOST_ROUNDS, until=is_over, observe=observe
-    )
-    reached = bool(objective(course.points[-1]) - least <= setting.target)
-    return course if course.status == "done" and reached and spent <= most else None
-
-
-def _parts(course: Outcome, link: Link, c: float) -> list[float]:
-    n = len(course.reports)
-    return [c + link.round_trip(item.down // n, item.longest) for item in course.rounds]
 
 
 def _seconds(setting: Setting, row: Planned, link: Link, course: Outcome) -> float:

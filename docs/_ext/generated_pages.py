@@ -10,6 +10,7 @@ from sphinx.application import Sphinx
 
 from verify.cli import VERBS, main
 
+_MEASURED = Path(__file__).parents[1] / "planner.jsonl"
 _SCHEMA = Path(__file__).parents[2] / "verify" / "records" / "record.schema.json"
 
 
@@ -97,7 +98,14 @@ def constants() -> Iterator[str]:
     yield from ("| " + " | ".join(map(_cell, row)) + " |" for row in rows())
 
 
-_PARTS = {"commands": commands, "constants": constants, "records": records}
+def planner() -> Iterator[str]:
+    """Yield what the planner chose, and what was fastest when it was measured."""
+    from verify.planning.judged import page
+
+    yield from page(_MEASURED.read_text(encoding="utf-8").splitlines())
+
+
+_PARTS = {"commands": commands, "constants": constants, "planner": planner, "records": records}
 
 
 def fill(_app: Sphinx, _page: str, source: list[str]) -> None:

@@ -112,6 +112,8 @@ def command(
                         "bits_per_round": row.prediction.bits,
                         "claims": list(row.prediction.claims),
                         "note": row.prediction.note,
+                        "trial_cost": row.trial,
+                        "trial_rounds": row.trial_rounds,
                         "measured_cost": row.cost,
                         "measured_rounds": row.rounds,
                         "status": row.status,
@@ -136,6 +138,17 @@ def command(
         )
         for row in rows
     ]
+    if setting.on_a_real_link:
+        heads = (heads[0], "seconds tried", "rounds tried", *heads[1:])
+        table = [
+            (
+                line[0],
+                "-" if row.trial is None else f"{row.trial:.4g}",
+                "-" if row.trial_rounds is None else str(row.trial_rounds),
+                *line[1:],
+            )
+            for line, row in zip(table, rows, strict=True)
+        ]
     if run:
         heads = (*heads[:2], f"measured {cost.unit}", "measured rounds", *heads[2:])
         table = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -24,29 +25,36 @@ class Planned:
         rounds: Mean rounds to the accuracy, None where nothing was measured or it was not reached.
         cost: Mean cost to the accuracy, likewise.
         status: `not measured`, `reached`, `not reached in K rounds`, or `interrupted`.
+        trial: Seconds of the model in a trial on a real link, None where there was none that got so far.
+        trial_rounds: Its rounds.
     """
 
     prediction: Prediction
     rounds: float | None = None
     cost: float | None = None
     status: str = "not measured"
+    trial: float | None = None
+    trial_rounds: int | None = None
 
 
 def ranked(
     setting: Setting,
     *,
     run: bool = False,
+    trials: bool = True,
     most_rounds: int = 20_000,
     seed: int = 0,
     progress: Callable[[str], None] = lambda message: None,
 ) -> list[Planned]:
     """Return the methods by predicted cost; with `run`, each runs until the accuracy or `most_rounds`.
 
-    On a real link costs are seconds, with what this machine computes in a round of the method.
+    On a real link costs are seconds, with what this machine computes in a round of the method, and methods
+    with halves for processes are tried: those that arrive come first, by what the model says of their rounds.
 
     Args:
         setting: What is planned.
         run: Whether the methods run.
+        trials: Whether methods are tried on a real link.
         most_rounds: Longest run.
         seed: Of the runs.
         progress: Told what has been measured. An interrupt ends the runs and keeps what there is.
@@ -64,11 +72,15 @@ def ranked(
         found = [computing.added(prediction) for prediction in found]
     found.sort(key=lambda prediction: prediction.cost)
     rows = [Planned(prediction) for prediction in found]
+    if computing is not None and trials:
+        rows = _tried(setting, rows, computing)
     if not run:
         return rows
-    for place, prediction in enumerate(found):
+    for place, tried in enumerate(rows):
+        prediction = tried.prediction
         try:
-            rows[place] = _measured(setting, prediction, most_rounds, seed)
+            measured = _measured(setting, prediction, most_rounds, seed)
+            rows[place] = replace(measured, trial=tried.trial, trial_rounds=tried.trial_rounds)
         except KeyboardInterrupt:
             return rows[:place] + [replace(row, status="interrupted") for row in rows[place:]]
         row = rows[place]
@@ -76,6 +88,21 @@ def ranked(
             rows[place] = replace(row, cost=row.cost + row.rounds * computing.of(prediction))
         progress(f"{place + 1} of {len(found)}: {prediction.method}, {rows[place].status}")
     return rows
+
+
+def _tried(setting: Setting, rows: list[Planned], computing: Computing) -> list[Planned]:
+    """Return the rows by their trials; a trial ends where it is later than the best one before it."""
+    from verify.planning.trials import trial
+
+    link, best, found = setting.cost.link, math.inf, []  # type: ignore[attr-defined]  # on a real link
+    for row in rows:
+        if row.prediction.wire is not None:
+            made = trial(setting, row.prediction, link, computing.of(row.prediction), best)
+            best = min(best, made.seconds)
+            if made.seconds < math.inf:
+                row = replace(row, trial=made.seconds, trial_rounds=len(made.course.rounds))
+        found.append(row)
+    return sorted(found, key=lambda row: row.prediction.cost if row.trial is None else row.trial)
 
 
 def _measured(setting: Setting, prediction: Prediction, most_rounds: int, seed: int) -> Planned:

@@ -1,6 +1,7 @@
 """Plans on real links: seconds of rounds, and what this machine computes."""
 
 import json
+import math
 
 import pytest
 from click.testing import CliRunner
@@ -13,6 +14,7 @@ from verify.planning.links import link
 from verify.planning.problems import problem
 from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
+from verify.planning.trials import trial
 from verify.wires.links import real_link
 
 D = 6
@@ -80,6 +82,29 @@ def test_the_command_plans_in_seconds():
     found = CliRunner().invoke(main, arguments, catch_exceptions=False)
     document = json.loads(found.stdout)
     assert document["unit"] == "seconds"
-    costs = [item["predicted_cost"] for item in document["methods"] if item["predicted_cost"] is not None]
+    costs = [item["trial_cost"] or item["predicted_cost"] or math.inf for item in document["methods"]]
     assert costs == sorted(costs)
+    assert document["methods"][0]["trial_rounds"] > 0
     assert all(cost > 0 for cost in costs)
+
+
+def test_a_trial_is_priced_by_hand(computed):
+    made = setting()
+    whole = next(row for row in ranked(made) if row.prediction.method == "GD")
+    each = 2 / 1e3 + real_link("1Mbit,10ms").round_trip(4 * D + 6, 4 * D + 6)  # six bytes frame a message
+    assert whole.trial == pytest.approx(whole.trial_rounds * each)
+    assert whole.trial < whole.prediction.cost
+    assert whole.trial_rounds < whole.prediction.rounds
+    assert all(row.trial is None for row in ranked(made, trials=False))
+
+
+def test_a_trial_ends_where_it_is_late(computed):
+    made = setting()
+    prediction = next(row.prediction for row in ranked(made, trials=False) if row.prediction.method == "GD")
+    link = real_link("1Mbit,10ms")
+    each = 2 / 1e3 + link.round_trip(4 * D + 6, 4 * D + 6)
+    whole = trial(made, prediction, link, 2 / 1e3, math.inf)
+    assert whole.seconds == whole.at_least == pytest.approx(len(whole.course.rounds) * each)
+    late = trial(made, prediction, link, 2 / 1e3, 2.5 * each)
+    assert late.seconds == math.inf
+    assert len(late.course.rounds) == 3
