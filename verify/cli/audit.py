@@ -61,6 +61,10 @@ def command(
             for entry in suite.entries:
                 click.echo(f"  {entry.name}: {entry.object}")
         return
+    if html is not None:
+        from verify.site.folder import check_place
+
+        check_place(Path(html), force=force)
     settings = {"time_limit": time_limit, "resolution": resolution}
     given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
 

@@ -284,6 +284,16 @@ def test_the_verb_prints_a_table_writes_a_page_and_tells_by_its_exit_code(
     assert (out / "static" / "site.css").is_file()
 
 
+def test_a_folder_that_is_no_report_is_refused_before_anything_is_judged(boundcheck, peers, tmp_path):
+    out = tmp_path / "mine"
+    out.mkdir()
+    (out / "thesis.tex").write_text("all of it")
+    run = boundcheck("audit", str(written(peers)), "--peers", str(peers[0]), "--html", str(out))
+    assert run.code == 2
+    assert "is a folder with files that are no report" in run.err
+    assert "theirs: right" not in run.err
+
+
 def test_json_holds_everything(boundcheck, peers):
     run = boundcheck("audit", str(written(peers)), "--peers", str(peers[0]), "--json")
     document = json.loads(run.out)
