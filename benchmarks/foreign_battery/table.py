@@ -30,8 +30,8 @@ one of microseconds: its report then names a coarser resolution.
 _NOISE = 0.005
 
 
-def summary(found: Sequence[Judged]) -> str:
-    """Return the counts in words."""
+def summary(found: Sequence[Judged], left: Sequence[str] = ()) -> str:
+    """Return the counts in words, with what was left out."""
     faults = [item for item in found if item.fault]
     large = [item for item in faults if item.size >= LEAST]
     small = [item for item in faults if item.size < LEAST]
@@ -48,14 +48,16 @@ def summary(found: Sequence[Judged]) -> str:
         f"{sum(item.verdict == 'inconclusive' for item in rights)} undecided, "
         f"{sum(item.missed for item in rights)} refuted."
     )
-    return text + (f" Missed: {', '.join(missed)}." if missed else "")
+    text += f" Missed: {', '.join(missed)}." if missed else ""
+    return text + (f" Not judged with these sources: {', '.join(left)}." if left else "")
 
 
-def page(found: Sequence[Judged], alarms: str, basis: str) -> str:
+def page(found: Sequence[Judged], left: Sequence[str], alarms: str, basis: str) -> str:
     """Return the page.
 
     Args:
         found: The results.
+        left: Names of the cases without one.
         alarms: What the runs of right compressors have to show.
         basis: When and of which sources the results are.
     """
@@ -63,7 +65,7 @@ def page(found: Sequence[Judged], alarms: str, basis: str) -> str:
         _HEAD.format(basis=basis),
         "## Result",
         "",
-        summary(found),
+        summary(found, left),
         "",
         "## False alarms",
         "",

@@ -100,7 +100,7 @@ def _found(**changed):
 )
 def test_what_counts_as_missed(changed, missed):
     assert _found(**changed).missed == missed
-    assert ("(missed)" in table.page([_found(**changed)], "none", "today")) == missed
+    assert ("(missed)" in table.page([_found(**changed)], [], "none", "today")) == missed
 
 
 def test_the_runner_goes_on_where_it_ended(tmp_path, monkeypatch, capsys):
@@ -120,7 +120,14 @@ def test_the_runner_goes_on_where_it_ended(tmp_path, monkeypatch, capsys):
     assert "| scaling: input clipped | wrong | 64 | 5.0% | violated | 1.0 |" in page.read_text()
     assert runner.main() == 0
     assert len(calls) == 4
-    line = json.loads(results.read_text().splitlines()[0]) | {"verdict": "consistent"}
+    first = results.read_text().splitlines()[0]
+    results.write_text(first + "\n")
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--known"])
+    assert runner.main() == 0
+    assert len(calls) == 4  # nothing was judged
+    assert page.read_text().count("Not judged with these sources: ") == 1
+    sys.argv.pop()
+    line = json.loads(first) | {"verdict": "consistent"}
     results.write_text(json.dumps(line))
     assert runner.main() == 1
     assert len(calls) == 7
