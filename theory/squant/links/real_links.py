@@ -43,7 +43,7 @@ CLAIM = Claim(
         steps and with blocks, each at budget $\sqrt d$; MARINA with PermK; steps of the rates, from zero,
         until 2% of $f(x^0)-f^\star$ are left. A method takes its rounds, counted in one process, times the
         median of its first 40 on processes; in the full profile of three runs. These processes run before
-        others of the machine where the system permits it. Where a computation takes more than 5/2 times as
+        others of the machine where the system permits it. Where a computation takes more than twice as
         long as its CPU time, nothing is measured. A verdict is one of the machine of its records.
         (a: both) In the model, a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.

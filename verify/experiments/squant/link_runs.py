@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LIMIT = 60.0
 """Seconds for which any message is awaited."""
 MOST_ROUNDS = 5000
-BUSY = 2.5
+BUSY = 2.0
 """Wall over CPU time of a computation from which nothing is measured: others would be measured with it."""
 KEPT = 300.0
 """Seconds for which a measurement stands: a check and its sabotaged repetitions look at the same one."""
