@@ -1,5 +1,6 @@
 """What an audit found, as a table and as a page."""
 
+import itertools
 import re
 import shutil
 from collections.abc import Sequence
@@ -10,16 +11,27 @@ from verify.audit.judging import Finding
 from verify.audit.suite import VERDICTS, Suite
 from verify.reporting.tables import Table
 
+_RUNS = 4
+"""Entries, or runs of equal ones, of an input that a table shows."""
+
 _INPUT = re.compile(r"(; at |at )?x=\[[^\]]*(\]|\.\.\.)( \(shape \([^)]*\)\))?")
 
 
 def table(found: Sequence[Finding]) -> Table:
-    """Return the table: compressor, claim, verdict, what decided it."""
+    """Return the table: compressor, claim, verdict, what decided it, at which input."""
+    columns = ("project", "compressor", "claim", "verdict", "reason", "counterexample")
     rows = [
-        (item.suite, item.entry.name, claim_in_words(item), verdict_in_words(item), short_reason(item))
+        (
+            item.suite,
+            item.entry.name,
+            claim_in_words(item),
+            verdict_in_words(item),
+            short_reason(item),
+            input_in_short((item.witness or {}).get("x", [])),
+        )
         for item in found
     ]
-    return Table(("project", "compressor", "claim", "verdict", "reason"), tuple(rows), ("claim",))
+    return Table(columns, tuple(rows), ("counterexample", "claim"))
 
 
 def summary(found: Sequence[Finding]) -> str:
@@ -65,6 +77,16 @@ def short_reason(item: Finding) -> str:
     if item.verdict == "consistent":
         return item.entry.note
     return _INPUT.sub("", item.reason).strip()
+
+
+def input_in_short(x: Any) -> str:
+    """Return an input in few words, equal entries as one: the whole is on the page and in the document."""
+    if x and isinstance(x[0], list | tuple):
+        rows = list(dict.fromkeys(map(input_in_short, x)))
+        return f"{len(x)} nodes: {'; '.join(rows)}"
+    runs = [(len(list(run)), value) for value, run in itertools.groupby(x)]
+    words = [f"{count} times {value:.4g}" if count > 1 else f"{value:.4g}" for count, value in runs]
+    return ", ".join(words[:_RUNS]) + (", …" if len(words) > _RUNS else "")
 
 
 def write_page(

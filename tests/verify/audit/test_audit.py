@@ -7,7 +7,7 @@ import pytest
 
 from verify.audit.calling import MissingCodeError, compressor_of, load
 from verify.audit.judging import Finding, judge_entry, judge_suites
-from verify.audit.results import exit_code, short_reason, summary, table
+from verify.audit.results import exit_code, input_in_short, short_reason, summary, table
 from verify.audit.suite import SUITES, Entry, Project, read_suite
 from verify.errors import UsageError
 
@@ -404,6 +404,9 @@ def test_the_table_has_a_row_for_each():
         "theirs", Entry("one", "a:b", expect="violated"), "consistent", "all well", None, {}, 1.0
     )
     assert table([finding]).rows == (
-        ("theirs", "one", "nothing is lost", "consistent (violated was expected)", ""),
+        ("theirs", "one", "nothing is lost", "consistent (violated was expected)", "", ""),
     )
+    assert input_in_short([0.0] * 3 + [1 / 3]) == "3 times 0, 0.3333"
+    assert input_in_short([[1.0, 1.0]] * 4) == "4 nodes: 2 times 1"
+    assert input_in_short([float(i) for i in range(9)]) == "0, 1, 2, 3, …"
     assert exit_code([finding]) == 1
