@@ -23,6 +23,8 @@ KEPT_VARIABLE = "BOUNDCHECK_FIGURES_KEPT"
 ONLY_VARIABLE = "BOUNDCHECK_FIGURES_ONLY"
 """Environment variable with the names of the figures to be made, separated by commas; all without it."""
 
+TABLE_HEAD = "| claim | what it says | verdict |"
+
 WIDEST = 32
 """Characters of the longest bar."""
 
@@ -119,7 +121,7 @@ def told_verdicts(claim_ids: Sequence[str], records: str | Path) -> tuple[list[s
     if not any(summary.made for summary in found.values()):
         command = f"boundcheck verify {' '.join(claim_ids)}"
         return [f"There are no records of these claims; `{command}` makes them."], fresh
-    lines = ["| claim | what it says | verdict |", "|---|---|---|"]
+    lines = [TABLE_HEAD, "|---|---|---|"]
     for claim_id, summary in found.items():
         told = f"{summary.verdict}, {summary.grade}" if summary.grade else summary.verdict
         told = f"{told} (stale: the sources have changed)" if summary.stale else told

@@ -9,13 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import UsageError
-from verify.notebook import FOLDER_VARIABLE, KEPT_VARIABLE, ONLY_VARIABLE
+from verify.notebook import FOLDER_VARIABLE, KEPT_VARIABLE, ONLY_VARIABLE, TABLE_HEAD
 
 CELL_TIMEOUT = 1800
 """Seconds after which a notebook cell is stopped and named."""
 
 
-def execute(path: Path, *, figures: Path, kept: Path, only: Iterable[str], copy: Path | None) -> None:
+def execute(
+    path: Path,
+    *,
+    figures: Path,
+    kept: Path,
+    only: Iterable[str],
+    copy: Path | None,
+    verdicts: Path | None = None,
+) -> None:
     """Execute a notebook in its folder.
 
     Args:
@@ -24,6 +32,7 @@ def execute(path: Path, *, figures: Path, kept: Path, only: Iterable[str], copy:
         kept: Folder of the figures that are shown as they are.
         only: The figures to be made.
         copy: Where the executed notebook is written, nowhere by default.
+        verdicts: An executed notebook whose verdicts are taken over, since there are no fresh records.
 
     Raises:
         UsageError: It does not exist, a cell fails or takes too long, or a library is missing.
@@ -50,6 +59,8 @@ def execute(path: Path, *, figures: Path, kept: Path, only: Iterable[str], copy:
             executor.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise UsageError(f"notebook {str(path)!r} fails:\n{error}") from error
+    if verdicts is not None and verdicts.is_file():
+        _take_verdicts(notebook, nbformat.read(verdicts, as_version=4))  # type: ignore[no-untyped-call]
     if copy is not None:
         _normalise(notebook)
         nbformat.write(notebook, copy)  # type: ignore[no-untyped-call]
@@ -107,6 +118,18 @@ def _environment(figures: Path, kept: Path, only: Iterable[str]) -> Iterator[Non
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def _take_verdicts(notebook: Any, earlier: Any) -> None:
+    """Give cells with verdicts the tables that the same cells have in an earlier notebook."""
+    known = {
+        cell.source: cell.outputs
+        for cell in earlier.cells
+        if cell.cell_type == "code" and claims_told(cell.source) and TABLE_HEAD in str(cell.outputs)
+    }
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and cell.source in known:
+            cell.outputs = known[cell.source]
 
 
 def _normalise(notebook: Any) -> None:

@@ -30,6 +30,9 @@ from verify.redrawing.result import FigureResult
 
 Tell = Callable[[FigureResult], None]
 
+VERDICTS = "verdicts"
+"""Name of what an executed notebook says of its claims, among that on which it rests."""
+
 
 def select(patterns: tuple[str, ...]) -> tuple[str, ...]:
     """Return the figures that papers or `PAPER/FIGURE` names select, all by default.
@@ -152,7 +155,15 @@ class _Run:
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             try:
-                execute(source, figures=folder, kept=self.target, only=to_compute, copy=copy)
+                verdicts = None if VERDICTS in basis else copy
+                execute(
+                    source,
+                    figures=folder,
+                    kept=self.target,
+                    only=to_compute,
+                    copy=copy,
+                    verdicts=verdicts,
+                )
             finally:
                 # What was made before a cell failed need not be made again.
                 for name in _complete(to_compute, folder):
@@ -186,7 +197,7 @@ class _Run:
         whole, code = cells(source)
         figures = [name for name in names() if name.startswith(f"{source.stem}/")]
         told, fresh = told_verdicts(claims_told(code), self.records)
-        verdicts = {"verdicts": hashlib.sha256("\n".join(told).encode()).hexdigest()} if fresh else {}
+        verdicts = {VERDICTS: hashlib.sha256("\n".join(told).encode()).hexdigest()} if fresh else {}
         return {
             "cells": hashlib.sha256(whole.encode()).hexdigest(),
             SOURCES: modules_sha256((), code.encode(), windows=False),

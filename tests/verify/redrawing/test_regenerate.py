@@ -132,6 +132,10 @@ def test_a_notebook_has_the_verdicts_of_fresh_records_and_keeps_them(tmp_path: P
     assert run() == (FigureResult("squant.ipynb", "kept"), text)
     shutil.rmtree(records)
     assert run() == (FigureResult("squant.ipynb", "kept"), text)
+    document = json.loads((notebooks / "squant.ipynb").read_text(encoding="utf-8"))
+    document["cells"][0]["source"] += "\nimport math"
+    (notebooks / "squant.ipynb").write_text(json.dumps(document), encoding="utf-8")
+    assert run() == (FigureResult("squant.ipynb", "executed", "cells changed"), text)
     assert not list(tmp_path.rglob("*.png"))
 
 
