@@ -49,6 +49,9 @@ GOLDENS = [
     ("cq_marina/ab-cq B", {"n": 10, "d": 3}, "0.4444444444444"),
     ("cq_marina/ab-permk theta", {"n": 7, "d": 3}, "0.3518518518519"),
     ("cq_marina/dsgd floor", {"L": 1, "gamma": 0.05, "omega": 1.75, "S_sq": 1}, "0.04697986577181"),
+    # One of 69 entries, five clients: MARINA and DIANA in public code, 31.4 L and 2675 L, 85 times.
+    ("cq_marina/finding-public-diana marina_step", {"L": 1, "n": 5, "omega": 68}, "0.031836462973"),
+    ("cq_marina/finding-public-diana public_step", {"L": 1, "n": 5, "omega": 68}, "0.000373874230"),
     ("cq_marina/marina-biased step_size", {**SILENT, "p": 0.5}, "0.2928932188135"),
     ("cq_marina/marina-biased step_size", {**SILENT, "p": 0.1}, "0.05131670194949"),
     (
