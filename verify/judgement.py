@@ -251,9 +251,10 @@ def _missing(unit: Unit) -> str:
     """Return why the unit cannot run here, empty where it can."""
     if not unit.check.needs:
         return ""
+    from impl.problems.data import mnist
     from impl.problems.data.libsvm import VARIABLE, available
 
-    found = {entry.dataset.name: entry.path for entry in available()}
+    found = {mnist.NAME: mnist.find(), **{entry.dataset.name: entry.path for entry in available()}}
     if found[unit.check.needs] is not None:
         return ""
     return (

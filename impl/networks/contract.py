@@ -94,7 +94,7 @@ class Network(ABC):
         R, P, B, p = x.shape
         rows = self._rows(parameters, x.reshape(R, P * B, p))
         scores, kept = self._forward(parameters, rows)
-        loss, slope = _cross_entropy(scores.reshape(R, P, B, -1), y)
+        loss, slope = cross_entropy(scores.reshape(R, P, B, -1), y)
         return loss, self._backward(parameters, kept, slope)
 
     def accuracy(self, parameters: Sequence[Array], features: npt.ArrayLike, labels: npt.ArrayLike) -> Array:
@@ -182,7 +182,7 @@ def is_size(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
 
 
-def _cross_entropy(scores: Array, labels: Array) -> tuple[Array, Array]:
+def cross_entropy(scores: Array, labels: Array) -> tuple[Array, Array]:
     """Return mean losses over the last axis but one and their derivatives by the scores."""
     shifted = scores - scores.max(axis=-1, keepdims=True)
     powers = np.exp(shifted)

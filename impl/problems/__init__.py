@@ -5,9 +5,11 @@ from impl.problems.contract import Problem
 from impl.problems.data.breast_cancer import breast_cancer_logistic, load_breast_cancer
 from impl.problems.data.digits import Classified, load_digits
 from impl.problems.data.libsvm import load_libsvm, read_libsvm
+from impl.problems.data.mnist import load_mnist
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from impl.problems.least_squares import LeastSquares
 from impl.problems.logistic import Logistic
+from impl.problems.network_loss import NetworkLoss
 from impl.problems.quadratic import Quadratic
 from impl.problems.regularisers import L1, L2
 from impl.problems.splits.contiguous_split import contiguous_split
@@ -22,6 +24,7 @@ __all__ = [
     "Composite",
     "LeastSquares",
     "Logistic",
+    "NetworkLoss",
     "Problem",
     "Quadratic",
     "SmoothnessConstants",
@@ -31,6 +34,7 @@ __all__ = [
     "load_breast_cancer",
     "load_digits",
     "load_libsvm",
+    "load_mnist",
     "read_libsvm",
     "scaled_split",
     "smoothness_constants",

@@ -9,16 +9,17 @@ from verify.cli import json_option, print_json
 
 @click.group("data")
 def command() -> None:
-    """List, download or check the LIBSVM data sets in the folder that BOUNDCHECK_DATA names."""
+    """List, download or check the data sets in the folder that BOUNDCHECK_DATA names."""
 
 
 @command.command("list")
 @json_option
 def list_sets(as_json: bool) -> None:
     """List the known sets and whether their files are there."""
+    from impl.problems.data import mnist
     from impl.problems.data.libsvm import available
 
-    rows = [
+    rows: list[dict[str, object]] = [
         {
             "name": entry.dataset.name,
             "rows": entry.dataset.rows,
@@ -28,6 +29,15 @@ def list_sets(as_json: bool) -> None:
         }
         for entry in available()
     ]
+    rows.append(
+        {
+            "name": mnist.NAME,
+            "rows": mnist.ROWS,
+            "features": mnist.PIXELS,
+            "nonzeros": mnist.NONZEROS,
+            "available": mnist.find() is not None,
+        }
+    )
     if as_json:
         print_json({"data": rows})
         return
@@ -36,8 +46,8 @@ def list_sets(as_json: bool) -> None:
     console().print(rows_table(tuple(rows[0]), [tuple(row.values()) for row in rows]))
     if not any(row["available"] for row in rows):
         click.echo(
-            "\nset BOUNDCHECK_DATA to a folder with the LIBSVM files (plain, .bz2, .gz or .xz); "
-            "`boundcheck data fetch` gets them"
+            "\nset BOUNDCHECK_DATA to a folder with mnist.npz and the LIBSVM files (plain, .bz2, .gz or .xz);"
+            " `boundcheck data fetch` and `boundcheck data fetch mnist` get them"
         )
 
 
@@ -49,7 +59,8 @@ def list_sets(as_json: bool) -> None:
 @click.option("--from", "base", metavar="URL", help="Mirror of the LIBSVM page of binary sets.")
 @json_option
 def fetch_sets(names: tuple[str, ...], folder: str | None, base: str | None, as_json: bool) -> None:
-    """Download sets (all if none is named) from the LIBSVM page; what is there and right is kept.
+    """Download sets (those of the LIBSVM page if none is named, mnist by its name); what is there and right
+    is kept.
 
     A file gets its name only after its content was compared with the manifest. Exit code 3 if one failed.
     """
@@ -78,11 +89,12 @@ def fetch_sets(names: tuple[str, ...], folder: str | None, base: str | None, as_
 @json_option
 def check_sets(as_json: bool) -> None:
     """Parse every set and compare its content with the manifest."""
+    from impl.problems.data import mnist
     from impl.problems.data.libsvm import check
 
-    results = [
-        {"name": entry.dataset.name, "ok": not entry.problem, "problem": entry.problem} for entry in check()
-    ]
+    found = [(entry.dataset.name, entry.problem) for entry in check()]
+    found.append((mnist.NAME, mnist.check()))
+    results = [{"name": name, "ok": not problem, "problem": problem} for name, problem in found]
     if as_json:
         print_json({"data": results})
     else:

@@ -1,4 +1,4 @@
-"""Download of LIBSVM data sets: nothing gets its final name before its content is compared."""
+"""Download of data sets: nothing gets its final name before its content is compared."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from impl.errors import ArgumentError, Problems
+from impl.problems.data import mnist
 from impl.problems.data.libsvm import MANIFEST, VARIABLE, chosen_folder, find_file, inspect_file
 
 LIBSVM_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary"
@@ -26,7 +27,7 @@ class Fetched:
     """What became of one data set.
 
     Attributes:
-        name: a key of `MANIFEST`.
+        name: a key of `MANIFEST`, or "mnist".
         status: "kept" if it was there and right, "fetched", or "failed".
         path: the file, or None if failed.
         problem: what went wrong and what to do, or empty.
@@ -49,9 +50,10 @@ def fetch(
     other.
 
     Args:
-        names: keys of `MANIFEST`; all of them if there are none.
+        names: keys of `MANIFEST`, or "mnist"; all sets of the LIBSVM page if there are none.
         folder: where the files go; by default the folder that BOUNDCHECK_DATA names. It is created.
-        base: address of the folder with the files, the LIBSVM page or a mirror of it.
+        base: address of the folder with the files, the LIBSVM page or a mirror of it; MNIST comes from
+            its own address unless there is a mirror.
         progress: called with the result of each set as soon as it is there.
 
     Raises:
@@ -59,11 +61,10 @@ def fetch(
             library pooch is missing while something is to be downloaded.
     """
     chosen = list(dict.fromkeys(names)) or list(MANIFEST)
-    unknown = [name for name in chosen if name not in MANIFEST]
+    known = sorted((*MANIFEST, mnist.NAME))
+    unknown = [name for name in chosen if name not in known]
     problems = Problems("fetch")
-    problems.require(
-        not unknown, f"unknown data sets {', '.join(unknown)}; known are {', '.join(sorted(MANIFEST))}"
-    )
+    problems.require(not unknown, f"unknown data sets {', '.join(unknown)}; known are {', '.join(known)}")
     problems.require(
         base.startswith(("https://", "http://")), f"address {base!r} must begin with https:// or http://"
     )
@@ -82,7 +83,8 @@ def fetch(
         ) from error
     results = []
     for name in chosen:
-        results.append(_fetch_one(name, directory, base.rstrip("/")))
+        one = _fetch_mnist if name == mnist.NAME else _fetch_one
+        results.append(one(name, directory, base.rstrip("/")))
         progress(results[-1])
     return tuple(results)
 
@@ -115,6 +117,26 @@ def _fetch_one(name: str, directory: Path, base: str) -> Fetched:
         problem = f"{address} cannot be downloaded ({_reason(error)}); {_BY_HAND}{join}"
         return Fetched(name, "failed", None, problem)
     return Fetched(name, "fetched", directory / name)
+
+
+def _fetch_mnist(name: str, directory: Path, base: str) -> Fetched:
+    path = directory / mnist.FILE
+    if path.is_file() and not mnist.read(path)[1]:
+        return Fetched(name, "kept", path)
+    download = _downloader()
+    address = mnist.ADDRESS if base == LIBSVM_PAGE else f"{base}/{mnist.FILE}"
+    try:
+        with tempfile.TemporaryDirectory(prefix=f".{name}-", dir=directory) as scratch:
+            part = Path(scratch) / mnist.FILE
+            download(address, str(part), None)
+            problem = mnist.read(part)[1]
+            if problem:
+                return Fetched(name, "failed", None, f"{address} {problem}")
+            os.replace(part, path)
+    except OSError as error:
+        problem = f"{address} cannot be downloaded ({_reason(error)}); {_BY_HAND}"
+        return Fetched(name, "failed", None, problem)
+    return Fetched(name, "fetched", path)
 
 
 def _downloader() -> Callable[[str, str, None], object]:

@@ -167,7 +167,13 @@ def test_errors_of_the_network_are_one_line_with_a_remedy(manifest, server, tmp_
 def test_mistakes_are_named_at_once(manifest, tmp_path):
     with pytest.raises(ArgumentError) as error:
         fetch(["covtype"], base="ftp://host")
-    for word in ("covtype", "known are torn, toy", "BOUNDCHECK_DATA is not set", "'ftp://host'", "https://"):
+    for word in (
+        "covtype",
+        "known are mnist, torn, toy",
+        "BOUNDCHECK_DATA is not set",
+        "'ftp://host'",
+        "https://",
+    ):
         assert word in str(error.value)
     (tmp_path / "file").write_text("")
     with pytest.raises(ArgumentError, match="cannot be made a folder"):
