@@ -24,7 +24,7 @@ _FACTORS = {
     "pairs": Rational(9, 10),
     "margin": Rational(13, 10),
     "slow_rate": Integer(12_000),
-    "fast_rate": Integer(500_000),
+    "fast_rate": Integer(5_000_000),
 }
 
 CLAIM = Claim(
@@ -65,7 +65,7 @@ CLAIM = Claim(
         (g) <<At 1 Mbit/s with 10 ms gradient descent is before DIANA+, by that factor -> run/gradient
           descent before DIANA+>>. [run/gradient descent before DIANA+]
         (h) <<With a free downlink and 1 ms DIANA+ is before gradient descent at 12 kbit/s and after it at
-          500 kbit/s, by that factor -> run/order at both ends>>, and <<the rate of (c) is between ->
+          5 Mbit/s, by that factor -> run/order at both ends>>, and <<the rate of (c) is between ->
           run/crossover between the ends>>. [run/order at both ends; run/crossover between the ends]
         """
     ),

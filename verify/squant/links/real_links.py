@@ -17,7 +17,7 @@ from verify.experiments.squant.link_runs import (
 )
 
 BOTH_WAYS = ("1Mbit,10ms", "0.1Mbit,1ms")
-SLOW, FAST = "12kbit,1ms,uplink", "500kbit,1ms,uplink"
+SLOW, FAST = "12kbit,1ms,uplink", "5Mbit,1ms,uplink"
 DESCENT, AWARE, UNAWARE = "gd", "diana_plus:varying", "diana"
 METHODS = (DESCENT, AWARE, "diana_plus:block", UNAWARE, "marina:perm_k")
 MOST = 40
@@ -80,9 +80,9 @@ def by_hand(law: Law, link: str, sizes: tuple[int, int], c: float) -> Comparison
 
 
 def _free_round(rate: float, of: dict[str, float]) -> float:
-    from impl.wires import Link
+    from impl.wires.link import HEADER
 
-    return Link(rate, of["delta"], downlink=False).round_trip(0, int(of["u"])) + of["c"]
+    return of["delta"] + 8 * (of["u"] + HEADER) / rate + of["c"]
 
 
 def _few_rounds(law: Law, problem: tuple[Any, ...], methods: tuple[str, ...], seeds: int) -> Comparisons:
