@@ -8,6 +8,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_count
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import ArgumentError, Problems
@@ -18,7 +19,7 @@ from impl.optimizers.quantized_estimator import (
     is_nested,
     require_side,
 )
-from impl.optimizers.runs.batched_run import is_count, require_stream
+from impl.optimizers.runs.batched_run import require_stream
 
 Array = npt.NDArray[Any]
 Choose = Callable[[float, int], int | None]

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.adaptive.choice import Choice
+from impl.arguments import is_count, is_real
 from impl.errors import ArgumentError, Problems
-from impl.optimizers.runs.batched_run import is_count, is_real, require_stream
+from impl.optimizers.runs.batched_run import require_stream
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_real
 from impl.compressors.checked_input import as_float64
 from impl.compressors.one_bit import OneBit
 from impl.errors import Problems
@@ -19,7 +20,7 @@ from impl.optimizers.quantized_estimator import (
     require_codecs,
     require_side,
 )
-from impl.optimizers.runs.batched_run import Cost, NodeCompressor, is_real, require_stream, run_batched
+from impl.optimizers.runs.batched_run import Cost, NodeCompressor, require_stream, run_batched
 from impl.optimizers.runs.literal_trace import LiteralTrace
 from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem

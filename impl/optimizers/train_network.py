@@ -11,6 +11,7 @@ from typing import Any, Protocol, get_args
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_count, is_real
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.networks.contract import Network
@@ -23,7 +24,7 @@ from impl.optimizers.quantized_estimator import (
     require_codecs,
     require_side,
 )
-from impl.optimizers.runs.batched_run import is_count, is_real, require_stream
+from impl.optimizers.runs.batched_run import require_stream
 from impl.problems.data.digits import Classified
 
 Array = npt.NDArray[Any]

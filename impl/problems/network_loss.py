@@ -7,11 +7,11 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_count
 from impl.errors import ArgumentError, Problems
 from impl.networks import fully_connected
 from impl.networks.contract import cross_entropy
 from impl.networks.fully_connected import FullyConnected
-from impl.optimizers.runs.batched_run import is_count
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_count
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
@@ -292,13 +293,3 @@ def _validate(
             )
     problems.raise_if_any()
     return np.array(np.broadcast_to(initial, (replicates, problem.d)))
-
-
-def is_real(value: object) -> bool:
-    """Tell whether an argument is a real number; a truth value is none."""
-    return isinstance(value, float | int | np.floating | np.integer) and not isinstance(value, bool)
-
-
-def is_count(value: object) -> bool:
-    """Tell whether an argument is a whole number of at least one."""
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
