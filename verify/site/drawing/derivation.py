@@ -142,7 +142,7 @@ def drawn(steps: Sequence[Step]) -> Drawing:
 
     def corner(place: tuple[int, float]) -> tuple[float, float]:
         column, row = place
-        return MARGIN + column * (WIDTH + GAP_X), MARGIN + row * (HEIGHT + GAP_Y)
+        return MARGIN + column * (WIDTH + GAP_X), round(MARGIN + row * (HEIGHT + GAP_Y), 1)
 
     boxes = [
         Box(by_name[name], *corner(place), _label(by_name[name])) for name, place in layout.places.items()
@@ -152,7 +152,7 @@ def drawn(steps: Sequence[Step]) -> Drawing:
         for (source, node), route in layout.routes.items()
     ]
     width = 2 * MARGIN + layout.columns * (WIDTH + GAP_X) - GAP_X
-    height = 2 * MARGIN + layout.rows * (HEIGHT + GAP_Y) - GAP_Y
+    height = round(2 * MARGIN + layout.rows * (HEIGHT + GAP_Y) - GAP_Y, 1)
     return Drawing(boxes, edges, width, height)
 
 

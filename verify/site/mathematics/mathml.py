@@ -168,8 +168,8 @@ class _Reader:
         inside = join(self.row(close, upright=upright))
         self.place = close + 1
         stretch = "true" if any(mark in inside for mark in _TALL) else "false"
-        opening = f'<mo fence="true" form="prefix" stretchy="{stretch}">{left}</mo>'
-        closing = f'<mo fence="true" form="postfix" stretchy="{stretch}">{right}</mo>'
+        opening = f'<mo form="prefix" stretchy="{stretch}">{left}</mo>'
+        closing = f'<mo form="postfix" stretchy="{stretch}">{right}</mo>'
         return _Atom(f"<mrow>{opening}{inside}{closing}</mrow>", fence=True)
 
     def _partner(self, start: int, end: int, before: Sequence[_Atom]) -> int | None:
