@@ -8,6 +8,7 @@ cd "$(dirname "$0")/.."
 folder=${1:-.boundcheck}
 page=docs/verdicts.md
 table=$(${BOUNDCHECK:-.venv/bin/boundcheck} verify --resume --format markdown --out "$folder") || [ $? -eq 1 ] || [ $? -eq 3 ]
+[ -n "$table" ] || { echo "verify printed no table; $page is as it was" >&2; exit 1; }
 verdicts=$(printf '%s\n' "$table" | awk -F' [|] ' 'NR > 2 { count[$3]++ } END { for (v in count) print count[v], v }' | sort -rn | paste -sd ';' | sed 's/;/, /g')
 revision=$(git describe --always --dirty --exclude '*')
 trap 'rm -f "$page.part"' EXIT
