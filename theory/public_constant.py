@@ -33,6 +33,7 @@ class PublicConstant:
         right: One of `RIGHT`.
         part: Part of the claim that shows it.
         at: Values at which both are compared, `n = 5, omega = 68`; empty where there are none.
+        bolder: Which of two claims more: the "smaller" noise, the "larger" step.
     """
 
     code: str
@@ -42,6 +43,7 @@ class PublicConstant:
     right: str
     part: str
     at: str = ""
+    bolder: str = "smaller"
 
     def problems(self, claim: Claim) -> Iterator[str]:
         """Yield what does not fit the claim."""
@@ -50,6 +52,8 @@ class PublicConstant:
                 yield f"public constant {self.of!r}: no formula {name!r}; take one of them or Words"
         if self.right not in RIGHT:
             yield f"public constant {self.of!r}: right={self.right!r} must be one of {', '.join(RIGHT)}"
+        if self.bolder not in ("smaller", "larger"):
+            yield f"public constant {self.of!r}: bolder={self.bolder!r} must be smaller or larger"
         if self.part not in {part.label for part in claim.parts}:
             yield f"public constant {self.of!r}: the claim has no part {self.part!r}"
 

@@ -43,13 +43,14 @@ def _compared(item: PublicConstant, claim: Any) -> str:
     if not item.at:
         return ""
     numbers = [
-        f"{evaluate(claim.formulas[name], _needed(claim.formulas[name], item)):.4g}"
+        f"{number(claim.formulas[name], item):.4g}"
         for name in (item.theirs, item.ours)
         if not isinstance(name, Words)
     ]
     return f"{item.at}: {' against '.join(numbers)}"
 
 
-def _needed(formula: Any, item: PublicConstant) -> dict[str, Any]:
+def number(formula: Any, item: PublicConstant) -> Any:
+    """Return a formula at the values of the row."""
     names = {str(symbol) for symbol in sympify(formula).free_symbols}
-    return {name: value for name, value in item.values.items() if name in names}
+    return evaluate(formula, {name: value for name, value in item.values.items() if name in names})

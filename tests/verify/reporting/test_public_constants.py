@@ -6,7 +6,7 @@ import pytest
 
 import theory
 from theory.public_constant import PublicConstant, Words
-from verify.reporting.public_constants import rows
+from verify.reporting.public_constants import number, rows
 
 STEP = PublicConstant(
     "somebody/code at 0", "step", "public_step", "step_size", "both", "h", "L = 1, n = 4, omega = 5"
@@ -28,7 +28,10 @@ def test_every_constant_has_a_row_with_code_part_and_both_numbers():
         "ours",
         "n = 1, d = 2: 0.5 against 1",
     )
-    assert by_claim["`squant/finding-reference-point` (f)"][2:4] == ("2.67e-05", "zero, by Newton's method")
+    assert by_claim["`squant/finding-reference-point` (f)"][2:4] == (
+        "2.67e-05",
+        "zero up to rounding, by Newton's method",
+    )
 
 
 def test_where_both_are_compared_they_differ():
@@ -37,12 +40,27 @@ def test_where_both_are_compared_they_differ():
         assert len(set(numbers)) == len(numbers), row
 
 
+def test_who_is_right_agrees_with_the_numbers():
+    judged = set()
+    for claim in theory.claims():
+        for item in claim.public:
+            if item.right == "neither" or not item.at or isinstance(item.theirs, Words):
+                continue
+            theirs, ours = (number(claim.formulas[name], item) for name in (item.theirs, item.ours))
+            bold = theirs < ours if item.bolder == "smaller" else ours < theirs
+            # What claims more than is proved is wrong; what claims less holds, and is not sharp.
+            assert bold == (item.right == "ours"), (claim.id, item)
+            judged.add((item.right, item.bolder))
+    assert judged == {("ours", "smaller"), ("ours", "larger"), ("both", "smaller"), ("both", "larger")}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         ({"theirs": "step"}, "no formula 'step'"),
         ({"right": "we"}, "right='we' must be one of ours, both, neither"),
         ({"part": "z"}, "the claim has no part 'z'"),
+        ({"bolder": "bold"}, "bolder='bold' must be smaller or larger"),
     ],
 )
 def test_what_does_not_fit_the_claim_is_refused(change, message):

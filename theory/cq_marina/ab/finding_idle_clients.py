@@ -2,7 +2,7 @@ r"""`cq_marina/finding-idle-clients`: PermK with idle clients has the constant 1
 
 from typing import Any
 
-from sympy import Integer, Rational, Sum, symbols
+from sympy import Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
@@ -18,7 +18,7 @@ W, theta, s, t, chance, own = symbols("W theta s t inverse_employed v_employed",
 EMPLOYED = {V: W, inverse: chance, v: own}
 
 _SIZES = (n * ((d - t) / (d * s) + t / (d * (s + 1))) - 1) / (n - 1)
-_FACTOR, _BALANCED = (n - 1) / (d - 1), theta * (M - m)
+_IDLE, _FACTOR, _BALANCED = M - m, (n - 1) / (d - 1), theta * (M - m)
 _FIVE = Rational(12, 7)
 
 CLAIM = Claim(
@@ -73,19 +73,19 @@ CLAIM = Claim(
         "five": model("five clients, three coordinates: $n=5$, $d=3$, $s=1$, $t=2$"),
     },
     relations={
-        "idle": Relation((V, M - m), ("=",), under=("one-owner",)),
+        "idle": Relation((V, _IDLE), ("=",), under=("one-owner",)),
         "factor": Relation((V, _FACTOR * W), ("=",), under=("one-owner", "employed", "multiple")),
         "five": Relation((V, _FIVE * W), ("=",), under=("one-owner", "employed", "five")),
         "balanced": Relation((W, _BALANCED), ("=",), under=("employed", "theta")),
     },
     formulas={
-        "exact": M - m,
+        "exact": _IDLE,
         "balanced": _BALANCED,
         "theta": _SIZES,
         "factor": _FACTOR,
         "five": _FIVE,
-        "in_use": (d - 1) / (n - 1),
-        "idle": Integer(1),
+        "in_use": 1 / _FACTOR,
+        "idle": _IDLE / (M - m),
     },
     internal={
         "five": "the factor of part (c)",

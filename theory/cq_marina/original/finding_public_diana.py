@@ -210,6 +210,7 @@ CLAIM = Claim(
             ours="step_size",
             right="both",
             part="h",
+            bolder="larger",
             at="L = 1, n = 5, omega = 68",
         ),
         PublicConstant(

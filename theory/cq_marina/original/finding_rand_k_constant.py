@@ -129,6 +129,7 @@ CLAIM = Claim(
             ours="step_size",
             right="both",
             part="b",
+            bolder="larger",
             at="L = 1, n = 50, omega = 31, p = 7/100",
         ),
     ),

@@ -123,7 +123,7 @@ CLAIM = Claim(
         "shift_bound": SHIFT_BOUND,
         "rate": RATE,
         "paper_step": diana.STEP,
-        "half_step": 1 / (L + 2 * Lcal_max / n),
+        "half_step": STEP.subs(c, Rational(1, 2)),
     },
     internal={
         "paper_step": "the step of `squant/diana`",
@@ -143,7 +143,8 @@ CLAIM = Claim(
             theirs="paper_step",
             ours="half_step",
             right="both",
-            part="f",
+            part="d",
+            bolder="larger",
             at="L = 1, Lcal_max = 12, n = 6",
         ),
     ),

@@ -184,6 +184,7 @@ CLAIM = Claim(
             ours="learning_rate",
             right="ours",
             part="h",
+            bolder="larger",
             at="omega = 1",
         ),
     ),

@@ -111,7 +111,7 @@ CLAIM = Claim(
             code="bokun-wang/Paper_9107_code at 144c6f3",
             of="relative squared error of the solution, splice",
             theirs="splice",
-            ours=Words("zero, by Newton's method"),
+            ours=Words("zero up to rounding, by Newton's method"),
             right="ours",
             part="f",
         ),

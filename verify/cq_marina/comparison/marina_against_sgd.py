@@ -66,7 +66,7 @@ def stochastic_gradients(law: Law, direction: Any, place: F, shift: F, noise: F)
 
 @judge.exact(clients=4, noise=[0.0, 0.5, 3.0], shift=[0.0, 1.0])
 def correlated_gradients(law: Law, clients: int, noise: float, shift: float) -> Comparisons:
-    """Correlated quantizers stay below it, and attain it where nothing but the gradient is sent."""
+    """The error with correlated quantizers is at most the bound."""
     d, joint = 8, CorrelatedQuantizer("binary")
     u = np.array([3.0, *(d - 1) * [1.0]])
     unit, pair = np.eye(d)[1], law.of("cq_marina/ab-cq")
@@ -145,7 +145,7 @@ def crossovers_in_rationals(law: Law, c: F, root: F, odds: F) -> Comparisons:
 
 @judge.exact(n=[10, 50, 200], d=32)
 def crossovers(law: Law, n: int, d: int) -> Comparisons:
-    """The accuracies of the crossovers on the quadratics that run."""
+    """The squared gradient norms of the crossovers on the quadratics that run."""
     for name, words in NAMES.items():
         found = Pair(n, SETTINGS[name], law)
         stated = law(f"crossover_{name}", n=n)
@@ -184,7 +184,7 @@ def _pair(law: Law, first: str, second: str, share: float) -> Ordering:
     replicates=REPLICATES,
 )
 def both_sides(law: Law, n: int, settings: Sequence[str], **_: Any) -> CostCase:
-    """Both methods above and below the accuracy of the crossover."""
+    """Both methods above and below the squared gradient norm of the crossover."""
     claims = []
     for name in settings:
         claims.append(_pair(law, f"SGD above, {name}", f"MARINA above, {name}", law("half")))
@@ -213,7 +213,7 @@ def both_sides(law: Law, n: int, settings: Sequence[str], **_: Any) -> CostCase:
     replicates=REPLICATES,
 )
 def equal_clients(law: Law, n: int, **_: Any) -> CostCase:
-    """Full gradients of equal clients: no error stays, and SGD needs fewer bits to every accuracy."""
+    """Full gradients of equal clients: no error stays, and SGD needs fewer bits to both norms."""
     claims = [
         _pair(law, f"SGD to {square:g}", f"MARINA to {square:g}", law("half")) for square in EQUAL_ACCURACIES
     ]

@@ -128,7 +128,8 @@ def edge(law: Law, omega: Any, L: Any, x: F, h: F) -> Comparisons:
 @judge.exact(x=[F(1), F(0), F(-3)], h=[F(2), F(-1, 2)])
 def public(law: Law, x: F, h: F) -> Comparisons:
     """The step and learning rate of public code shrink the form by five sixths."""
-    found = expectations(law, list(rounds_from(law, (x, h), **PUBLIC)))
+    at = PUBLIC | {"alpha": law.exactly("public_rate", omega=PUBLIC["omega"])}
+    found = expectations(law, list(rounds_from(law, (x, h), **at)))
     yield eq("public step", law.exactly("next_form", **found), F(5, 6) * law.exactly("form", x=x, h=h))
 
 
