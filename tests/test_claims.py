@@ -22,6 +22,8 @@ FROZEN = _load()
 @pytest.mark.boundcheck("*")
 def test_claim(boundcheck_claim):
     result = boundcheck_claim
+    if result.is_only_busy:
+        pytest.skip("; ".join(result.reasons))
     assert result.verdict in ("holds", "consistent"), result.reasons
     # What the kernel alone shows needs no sabotage of checks.
     assert result.mutants_total > 0 or all(part.evidence == ("proof",) for part in result.parts)

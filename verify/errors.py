@@ -1,5 +1,8 @@
 """Errors of users of the judge; the command line turns them into one line and exit code 2."""
 
+BUSY = "the machine is busy"
+"""How the reason of a record begins for which nothing was measured on this account."""
+
 
 class UsageError(ValueError):
     """An argument or option is invalid; the message names it, its value, the bound and the remedy."""
@@ -14,6 +17,13 @@ class CheckError(UsageError):
 
 class NotMeasuredError(UsageError):
     """What is to be measured cannot be here and now; the check is `not_run`, with this as its reason."""
+
+
+class BusyError(NotMeasuredError):
+    """The machine computes for others; in the quick profile that does not change the exit code."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"{BUSY}: {reason}")
 
 
 class BudgetError(UsageError):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verify.binding import Profile, mutants_of
+from verify.errors import BUSY
 from verify.outcome import ClaimVerdict, Grade, worse
 from verify.records.folder import Record
 
@@ -78,6 +79,16 @@ class ClaimResult:
     def undecided(self) -> tuple[Record, ...]:
         """Return the records of rungs that did not run or did not decide."""
         return tuple(record for record in self.records if record["verdict"] in ("inconclusive", "not_run"))
+
+    @property
+    def is_only_busy(self) -> bool:
+        """Return whether nothing is undecided but what a busy machine did not measure."""
+        return (
+            self.verdict == "not_run"
+            and {part.verdict for part in self.parts} <= {"holds", "consistent", "not_run"}
+            and bool(self.undecided)
+            and all(item["reason"].startswith(BUSY) for item in self.undecided)
+        )
 
 
 def judge_claim(

@@ -3,11 +3,13 @@ r"""A model of the seconds of a run: messages on their links, and what this mach
 A round takes $2\,\text{delay}+8(\text{down}+66)/R+8(\text{up}+66)/R+c$, with the longest message up and 66
 bytes for each packet. c is $s+w\max(1,n/\text{cores})$ in CPU seconds: what the server computes, and what a
 worker computes, where workers share the cores, each with what it takes to send and receive next to nothing.
-CPU seconds are the same whatever else the machine does.
+CPU seconds hardly change with what else the machine does; wall seconds do.
 """
 
+import hashlib
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,12 +81,55 @@ def modelled_seconds(course: Outcome, link: Link, compute: float) -> float:
 
 
 def slowdown(work: float = 0.05) -> float:
-    """Return how many times as long as its CPU time a computation takes: 1 where a core is idle.
+    """Return how many times as long as its CPU time a computation on all cores takes: 1 where all are idle.
 
     Args:
-        work: CPU seconds that are spent to find out.
+        work: CPU seconds that are spent on each core to find out.
     """
+    cores = usable_cores()
+    with ThreadPoolExecutor(cores) as pool:
+        return float(np.mean(list(pool.map(_stretched, [work] * cores))))
+
+
+def _stretched(work: float) -> float:
+    """Return wall over CPU time of work of this thread, beside which others of this process can compute."""
+    block = bytes(1 << 18)  # hashed without the lock of the interpreter
     start, cpu = time.monotonic(), time.thread_time()
     while time.thread_time() - cpu < work:
-        pass
+        hashlib.sha256(block)
     return (time.monotonic() - start) / (time.thread_time() - cpu)
+
+
+@dataclass(frozen=True)
+class Load:
+    """What the cores of this machine have computed so far, in seconds.
+
+    Attributes:
+        all: By anybody; None where the system does not say.
+        own: By this process and those that it has waited for.
+        when: By the clock.
+    """
+
+    all: float | None
+    own: float
+    when: float
+
+    @classmethod
+    def now(cls) -> "Load":
+        """Return what it is."""
+        own = os.times()
+        busy = None
+        try:
+            with open("/proc/stat", encoding="ascii") as lines:
+                ticks = [int(word) for word in lines.readline().split()[1:9]]
+            busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")  # idle, waiting for disks
+        except (OSError, ValueError, IndexError, AttributeError):
+            pass
+        return cls(busy, sum(own[:4]), time.monotonic())
+
+    def others_since(self, before: "Load") -> float:
+        """Return the share of the time of all cores that others took since then; 0 where nobody says."""
+        if self.all is None or before.all is None or self.when <= before.when:
+            return 0.0
+        taken = (self.all - before.all) - (self.own - before.own)
+        return max(0.0, taken / ((self.when - before.when) * (os.cpu_count() or 1)))

@@ -218,5 +218,7 @@ def main() -> None:
     symbolic proofs, exact enumeration, adversarial search, Monte Carlo and full runs.
 
     Exit codes: 0 every claim holds or is consistent, 1 one is violated or untested,
-    2 usage error, 3 one is undecided or a required rung did not run, 130 interrupted.
+    2 usage error, 3 one is undecided or a required rung did not run
+    (in the quick profile, a busy machine that measures no seconds does not count),
+    130 interrupted.
     """

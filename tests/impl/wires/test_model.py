@@ -6,7 +6,7 @@ import pytest
 
 from impl.wires import Link, Outcome, Round
 from impl.wires.inprocess import run_in_process
-from impl.wires.model import Computing, empty_round, modelled_seconds, slowdown, usable_cores
+from impl.wires.model import Computing, Load, empty_round, modelled_seconds, slowdown, usable_cores
 
 
 def course():
@@ -63,3 +63,20 @@ def test_an_empty_round_takes_some_time():
 
 def test_slowdown_is_that_of_the_clock():
     assert slowdown(0.01) >= 0.99
+
+
+def test_the_share_of_others_is_without_ones_own(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    before = Load(100.0, 10.0, 50.0)
+    assert Load(116.0, 14.0, 55.0).others_since(before) == pytest.approx((16 - 4) / (4 * 5))
+    assert Load(102.0, 14.0, 55.0).others_since(before) == 0.0  # ticks are coarse
+    assert Load(None, 14.0, 55.0).others_since(before) == 0.0
+
+
+def test_what_this_process_computes_is_its_own():
+    before, start = Load.now(), time.thread_time()
+    while time.thread_time() - start < 0.05:
+        pass
+    after = Load.now()
+    assert after.own - before.own >= 0.03
+    assert after.others_since(before) <= 1.5
