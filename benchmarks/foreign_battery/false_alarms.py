@@ -15,6 +15,9 @@ from verify.errors import UsageError
 D, RESOLUTION, SAMPLES = 16, 0.5, 2**7
 """Small and coarse, so that there can be many: the level of each test is the same at every budget."""
 
+WANTED = 10_000
+"""Runs that the page speaks of."""
+
 _CHUNK = 50
 
 
@@ -50,11 +53,12 @@ def summary(results: Path, digest: str) -> str:
     hours = sum(item["seconds"] for item in last) / 3600
     when = datetime.date.fromtimestamp(results.stat().st_mtime).isoformat()
     return (
-        f"`python -m benchmarks.foreign_battery --false-alarms 10000`, {when}: {runs} checks of the right "
-        f"compressors at d = {D}, in turn, each with a seed of its own and no time limit "
-        f"(`resolution={RESOLUTION}, samples={SAMPLES}`, the most at one input): {alarms} false "
-        f"alarms, in {hours:.1f} CPU hours. Every test may be looked at after every sample: the level does "
-        "not depend on how many there are."
+        f"`python -m benchmarks.foreign_battery --false-alarms {WANTED}`, {when}: {runs} of {WANTED} runs "
+        f"were made, {alarms} false alarms, in {hours:.1f} CPU hours. A run is one `check_compressor` of a "
+        f"right compressor, of all {len(right.CASES)} in turn, at d = {D}, with a seed of its own, all "
+        f"inputs and claims, no time limit, `resolution={RESOLUTION}` and at most {SAMPLES} samples "
+        "at one input. Every test may be looked at after every sample: the level does not depend on how many "
+        "there are."
     )
 
 

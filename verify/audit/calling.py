@@ -22,6 +22,8 @@ def compressor_of(entry: Entry) -> tuple[Any, dict[str, Any]]:
         UsageError: It cannot be made with the arguments of the entry.
     """
     target = load(entry.object)
+    if ":" in entry.restore:
+        load(entry.restore)  # what is missing is told before the first call
     if entry.adapter:
         made = _make(load(entry.adapter), {"target": target, **entry.arguments}, entry)
         return made, _claims(entry, made)
@@ -42,6 +44,7 @@ def load(name: str) -> Any:
 
     Raises:
         MissingCodeError: It is not there.
+        UsageError: It is not there, and would be a part of boundcheck.
     """
     module, _, attribute = name.partition(":")
     try:
@@ -49,7 +52,10 @@ def load(name: str) -> Any:
         for part in attribute.split("."):
             found = getattr(found, part)
     except (Exception, SystemExit) as error:  # whatever a module of others does when it is imported
-        raise MissingCodeError(f"{name} is not there ({type(error).__name__}: {error})") from error
+        reason = f"{name} is not there ({type(error).__name__}: {error})"
+        if module.partition(".")[0] == __name__.partition(".")[0]:
+            raise UsageError(f"{reason}; it would be a part of boundcheck: correct its name") from error
+        raise MissingCodeError(reason) from error
     return found
 
 
@@ -141,6 +147,8 @@ def _instance(target: Any, entry: Entry, seed: int, rank: int) -> Any:
 def _make(target: Callable[..., Any], arguments: dict[str, Any], entry: Entry) -> Any:
     try:
         return target(**copy.deepcopy(arguments) if "target" not in arguments else arguments)
+    except MissingCodeError:
+        raise
     except Exception as error:  # whatever the constructor of others raises
         raise UsageError(
             f"{entry.name}: {getattr(target, '__name__', target)} cannot be made "

@@ -19,6 +19,9 @@ from verify.foreign.guard import CompressorFault
 PEERS = "BOUNDCHECK_PEERS"
 """Environment variable that names the folder with the code of others."""
 
+NEEDS = "needs "
+"""A note begins with it where an entry cannot run everywhere."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -44,8 +47,18 @@ class Finding:
 
     @property
     def as_expected(self) -> bool:
-        """Return whether it is what the suite says was found; what did not run says nothing else."""
-        return self.verdict in (self.entry.expect, "not_run")
+        """Return whether it is what the suite says was found, and for the reason that it says.
+
+        What the suite says is not there everywhere (its note begins with `needs `) may also not run.
+        """
+        if self.verdict == "not_run" and self.entry.note.startswith(NEEDS):
+            return True
+        return self.verdict == self.entry.expect and self.entry.expect_reason in self.reason
+
+    @property
+    def differs(self) -> bool:
+        """Return whether it ran, and is not as expected."""
+        return self.verdict != "not_run" and not self.as_expected
 
     def document(self) -> dict[str, Any]:
         """Return the machine-readable form."""
@@ -88,8 +101,10 @@ def judge_suites(
             try:
                 found[place] = pool.submit(judge_entry, project, entry, folder, settings or {}).result()
             except futures.process.BrokenProcessPool:
-                reason = "its process died: it exhausted the memory, or left the program"
-                found[place] = Finding(project.name, entry, "refused", reason, None, {}, 0.0)
+                reason = (
+                    "its process died: killed, for memory perhaps, or it left the program; judge it again"
+                )
+                found[place] = Finding(project.name, entry, "inconclusive", reason, None, {}, 0.0)
             except Exception as error:  # what is said of others must not end with one of them
                 reason = f"{type(error).__name__}: {error}"
                 found[place] = Finding(project.name, entry, "mistake", reason, None, {}, 0.0)

@@ -14,6 +14,9 @@ from verify.reporting.tables import Table
 _RUNS = 4
 """Entries, or runs of equal ones, of an input that a table shows."""
 
+OUR_CONSTANT = "our constant"
+"""A source begins with it where neither the code nor its paper states the constant."""
+
 _INPUT = re.compile(r"(; at |at )?x=\[[^\]]*(\]|\.\.\.)( \(shape \([^)]*\)\))?")
 
 
@@ -39,7 +42,7 @@ def summary(found: Sequence[Finding]) -> str:
     counts = {verdict: sum(item.verdict == verdict for item in found) for verdict in VERDICTS}
     text = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in counts.items() if count)
     projects = {item.suite for item in found}
-    return f"{len(found)} compressors of {len(projects)} projects: {text}"
+    return f"{len(found)} entries of {len(projects)} projects: {text}"
 
 
 def exit_code(found: Sequence[Finding]) -> int:
@@ -50,7 +53,7 @@ def exit_code(found: Sequence[Finding]) -> int:
     """
     if any(item.verdict == "mistake" for item in found):
         return 2
-    if not all(item.as_expected for item in found):
+    if any(item.differs for item in found):
         return 1
     return 3 if any(item.verdict == "not_run" for item in found) else 0
 
@@ -62,14 +65,20 @@ def claim_in_words(item: Finding) -> str:
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
         for name, value in claims.items()
     ]
-    return ", ".join(words) or "nothing is lost"
+    ours = f" ({OUR_CONSTANT})" * item.entry.source.startswith(OUR_CONSTANT)
+    return (", ".join(words) or "nothing is lost") + ours
 
 
 def verdict_in_words(item: Finding) -> str:
     """Return the verdict, and what was expected where that is something else."""
-    if item.as_expected:
-        return item.verdict.replace("_", " ")
-    return f"{item.verdict.replace('_', ' ')} ({item.entry.expect} was expected)"
+    said = item.verdict.replace("_", " ")
+    return f"{said} ({expected_in_words(item)} was expected)" if item.differs else said
+
+
+def expected_in_words(item: Finding) -> str:
+    """Return the expected verdict, and its reason where only that is another one."""
+    reason = item.entry.expect_reason if item.verdict == item.entry.expect else ""
+    return item.entry.expect.replace("_", " ") + (f" for {reason!r}" if reason else "")
 
 
 def short_reason(item: Finding) -> str:
@@ -130,7 +139,7 @@ def _row(item: Finding) -> dict[str, Any]:
         "source": item.entry.source,
         "says": item.entry.says,
         "verdict": item.verdict,
-        "expected": item.entry.expect if not item.as_expected else "",
+        "expected": expected_in_words(item) if item.differs else "",
         "reason": _INPUT.sub("", item.reason).strip(),
         "note": item.entry.note,
         "witness": {name: _cut(value) for name, value in (item.witness or {}).items()},

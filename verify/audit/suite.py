@@ -62,6 +62,7 @@ class Entry:
         source: File and line, or paper, of the claim.
         says: The claim in words.
         expect: Verdict that was found and confirmed.
+        expect_reason: Part of the reason that was found with it; with another one it is not as expected.
         note: What a reader should know.
         d: Dimension.
         n: Number of nodes.
@@ -88,6 +89,7 @@ class Entry:
     source: str = ""
     says: str = ""
     expect: str = "consistent"
+    expect_reason: str = ""
     note: str = ""
     d: int = 64
     n: int | None = None

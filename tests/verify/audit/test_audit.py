@@ -7,8 +7,16 @@ import pytest
 
 from verify.audit.calling import MissingCodeError, compressor_of, load
 from verify.audit.judging import Finding, judge_entry, judge_suites
-from verify.audit.results import exit_code, input_in_short, short_reason, summary, table
-from verify.audit.suite import SUITES, Entry, Project, read_suite
+from verify.audit.results import (
+    claim_in_words,
+    exit_code,
+    input_in_short,
+    short_reason,
+    summary,
+    table,
+    verdict_in_words,
+)
+from verify.audit.suite import Entry, Project, read_suite
 from verify.errors import UsageError
 
 STAND_INS = '''
@@ -211,7 +219,31 @@ def test_faults_and_what_is_not_there_are_verdicts_of_their_own(peers):
         missing = judge_entry(project, entry, where, {})
         assert missing.verdict == "not_run"
         assert words in missing.reason
-        assert missing.as_expected
+        assert not missing.as_expected  # nothing was confirmed
+        assert exit_code([missing]) == 3
+        assert verdict_in_words(missing) == "not run"
+
+
+def test_what_needs_something_may_not_run(peers):
+    missing = found(peers, object="M:nothing", note="needs nothing", claims={"omega": 1.0})
+    assert (missing.verdict, missing.as_expected) == ("not_run", True)
+
+
+def test_a_part_of_ours_that_is_missing_is_a_mistake(peers):
+    for adapter in ("verify.audit.adapters.seeded:Nothing", "verify.audit.adapters.nothing:SameSeed"):
+        wrong = found(peers, object="M:identity", adapter=adapter, claims={"lossless": True})
+        assert (wrong.verdict, exit_code([wrong])) == ("mistake", 2)
+        assert "it would be a part of boundcheck" in wrong.reason
+    gone = found(peers, object="M:quantized", restore="M:nothing", claims={"lossless": True})
+    assert gone.verdict == "not_run"  # and not a call that raises
+
+
+def test_another_reason_than_the_expected_one_is_not_as_expected(peers):
+    how = {"object": "M:raises", "claims": {"omega": 1.0}, "expect": "refused"}
+    assert found(peers, expect_reason="raised KeyError", **how).as_expected
+    other = found(peers, expect_reason="is not finite", **how)
+    assert (other.as_expected, exit_code([other])) == (False, 1)
+    assert verdict_in_words(other) == "refused (refused for 'is not finite' was expected)"
 
 
 SUITE = """
@@ -243,7 +275,8 @@ name = "dies"
 object = "MODULE:dies"
 claims = { omega = 1.0 }
 source = "line 3"
-expect = "refused"
+expect = "inconclusive"
+expect_reason = "its process died"
 """
 
 
@@ -258,10 +291,10 @@ def test_a_suite_is_judged_in_processes_and_one_that_dies_takes_only_itself(peer
     told = []
     suite = read_suite(written(peers))
     found = judge_suites([suite], peers=peers[0], jobs=2, progress=told.append)
-    assert [item.verdict for item in found] == ["consistent", "consistent", "refused"]
+    assert [item.verdict for item in found] == ["consistent", "consistent", "inconclusive"]
     assert "its process died" in found[2].reason
     assert {item.entry.name for item in told} == {"right", "wrong", "dies"}
-    assert summary(found) == "3 compressors of 1 projects: 2 consistent, 1 refused"
+    assert summary(found) == "3 entries of 1 projects: 2 consistent, 1 inconclusive"
     assert exit_code(found) == 0
 
 
@@ -297,7 +330,7 @@ def test_a_folder_that_is_no_report_is_refused_before_anything_is_judged(boundch
 def test_json_holds_everything(boundcheck, peers):
     run = boundcheck("audit", str(written(peers)), "--peers", str(peers[0]), "--json")
     document = json.loads(run.out)
-    assert [item["verdict"] for item in document["findings"]] == ["consistent", "consistent", "refused"]
+    assert [item["verdict"] for item in document["findings"]] == ["consistent", "consistent", "inconclusive"]
     assert document["findings"][0]["entry"]["source"] == "line 1"
 
 
@@ -308,92 +341,10 @@ def test_without_the_code_of_others_nothing_runs_and_the_exit_code_says_so(bound
     assert "BOUNDCHECK_PEERS names no folder" in " ".join(run.out.split())
 
 
-# ---------------------------------------------------------------- reading
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            "[project]\nname = 'a'\ncolour = 1\n[[compressor]]\nname = 'b'\nobject = 'c:d'",
-            "project.colour is unknown",
-        ),
-        (
-            "[project]\nname = 'a'\n[[compressor]]\nname = 'b'\nobjct = 'c:d'",
-            "objct is unknown, did you mean 'object'?",
-        ),
-        ("[project]\nname = 'a'\n[[compressor]]\nname = 'b'", "compressor b: object= is missing"),
-        (
-            "[project]\nname = 'a'\n[[compressor]]\nname = 'b'\nobject = 'c'",
-            "object='c' must be MODULE:OBJECT",
-        ),
-        ("[project]\nname = 'a'", "no [[compressor]] is there"),
-        ("[[compressor]]\nname = 'b'\nobject = 'c:d'", "[project] with name= is missing"),
-        (
-            "[project]\nname = 'a'\n[[compressor]]\nname = 'b'\nobject = 'c:d'\nclaims = { omga = 1 }",
-            "claims.omga is unknown, did you mean 'omega'?",
-        ),
-        (
-            "[project]\nname = 'a'\n[[compressor]]\nname = 'b'\nobject = 'c:d'\nclaims = { omega = 1 }",
-            "source= of the claim is missing",
-        ),
-        (
-            "[project]\nname = 'a'\n[[compressor]]\nname = 'b'\nobject = 'c:d'\nexpect = 'good'",
-            "expect='good' must be",
-        ),
-        (
-            "[project]\nname = 'a'\n[[compressor]]\nname = 'b'\nobject = 'c:d'\narguments = 3",
-            "compressor b: arguments=3 must be a table",
-        ),
-        ("[project]\nname = 'a'\nrequires = 'torch'", "project.requires='torch' must be a list"),
-        ("defaults = 3\n[project]\nname = 'a'", "[defaults] must be a table"),
-        ("compressor = [3]\n[project]\nname = 'a'", "no [[compressor]] is there"),
-        ("[project", "Expected"),
-    ],
-)
-def test_a_suite_that_says_something_unknown_is_one_error_with_exit_code_2(boundcheck, tmp_path, text, words):
-    path = tmp_path / "suite.toml"
-    path.write_text(text)
-    with pytest.raises(UsageError) as caught:
-        read_suite(path)
-    assert words in str(caught.value)
-    assert boundcheck("audit", str(path)).code == 2
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (("--peers", "nowhere"), "peers='nowhere' is no folder"),
-        (("--time-limit", "0"), "time-limit"),
-        (("--resolution", "1"), "resolution"),
-        (("--jobs", "0"), "jobs"),
-    ],
-)
-def test_an_option_that_does_not_fit_is_one_error(boundcheck, options, words):
-    run = boundcheck("audit", "squant", *options)
-    assert run.code == 2
-    assert words in run.err
-
-
-def test_an_unknown_suite_names_ours(boundcheck):
-    run = boundcheck("audit", "nothing")
-    assert run.code == 2
-    assert "is no file, and none of ours: " in run.err
-
-
-@pytest.mark.parametrize("path", sorted(SUITES.glob("*.toml")), ids=lambda path: path.stem)
-def test_our_suites_are_read_and_name_their_upstream(path):
-    suite = read_suite(path.stem)
-    assert suite.project.url.startswith("https://")
-    assert suite.project.commit
-    for entry in suite.entries:
-        assert entry.expect in ("consistent", "violated", "refused", "not_run", "inconclusive")
-        if entry.adapter:
-            assert callable(load(entry.adapter))
-
-
 def test_a_missing_object_is_told_from_one_that_raises():
     with pytest.raises(MissingCodeError, match="nothing is not there"):
+        load("json:nothing")
+    with pytest.raises(UsageError, match="nothing is not there"):
         load("verify.audit.suite:nothing")
     with pytest.raises(UsageError, match="cannot be made"):
         compressor_of(Entry("one", "verify.audit.suite:Entry", arguments={"nothing": 1}))
@@ -405,6 +356,10 @@ def test_the_table_has_a_row_for_each():
     )
     assert table([finding]).rows == (
         ("theirs", "one", "nothing is lost", "consistent (violated was expected)", "", ""),
+    )
+    ours = Entry("one", "a:b", claims={"contraction": 0.5}, source="our constant: 1 / d")
+    assert claim_in_words(Finding("theirs", ours, "consistent", "", None, {}, 1.0)) == (
+        "contraction=0.5 (our constant)"
     )
     assert input_in_short([0.0] * 3 + [1 / 3]) == "3 times 0, 0.3333"
     assert input_in_short([[1.0, 1.0]] * 4) == "4 nodes: 2 times 1"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from verify.audit.judging import PEERS, judge_suites
+from verify.audit.results import OUR_CONSTANT
 from verify.audit.suite import SUITES, read_suite
 
 ROOT = Path(__file__).parents[3]
@@ -17,6 +18,25 @@ OURS = {suite.project.name: suite for suite in map(read_suite, sorted(SUITES.glo
 peers = pytest.mark.skipif(
     not os.environ.get(PEERS), reason=f"{PEERS} names no folder with the code of others"
 )
+
+
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+LIMITS = {
+    name: float(seconds)
+    for names, seconds in re.findall(r"^boundcheck audit (.+) --time-limit (\d+)", PAGE, re.MULTILINE)
+    for name in names.split()
+}
+
+
+def methods(entry):
+    """Return the methods that make the compressor, where one class has several."""
+    return [*entry.then, *entry.arguments.get("then", ())]
+
+
+def names_of(entry):
+    """Return what a block that shows the entry names: its memory where it has one, else its object."""
+    target = entry.memory or entry.arguments.get("memory") or entry.object
+    return [target.partition(":")[2], *methods(entry)]
 
 
 def reproductions():
@@ -38,6 +58,8 @@ def test_the_table_has_every_entry_with_its_verdict(project):
             if line.startswith(f"| {project} | {entry.name} |")
         ]
         assert len(rows) == 1, entry.name
+        assert ("(our constant)" in rows[0]) == entry.source.startswith(OUR_CONSTANT), rows[0]
+        assert entry.expect_reason in rows[0]
         verdicts = [entry.expect] + ["not run"] * entry.note.startswith("needs ")
         assert any(f"| {verdict} |" in rows[0] for verdict in verdicts), rows[0]
 
@@ -50,13 +72,25 @@ def test_what_is_violated_is_described_with_its_upstream(project):
     for entry in suite.entries:
         if entry.expect in ("violated", "refused"):
             assert entry.note, entry.name
+            assert entry.expect_reason, entry.name
+            assert any(all(name in block for name in names_of(entry)) for block in BLOCKS), entry.name
             assert f"{project}: " in headings
             assert entry.name.partition(",")[0].partition(" as it is")[0] in headings, entry.name
 
 
-def test_there_are_compressors_enough():
-    assert len(OURS) >= 6
-    assert sum(len(suite.entries) for suite in OURS.values()) >= 25
+def test_the_page_counts_entries_and_compressors():
+    entries = [(suite.project.name, entry) for suite in OURS.values() for entry in suite.entries]
+    compressors = {
+        (project, entry.object, *(re.sub("_?FP(32|64)$", "", name) for name in methods(entry)))
+        for project, entry in entries
+    }
+    counts = f"{len(entries)} entries ({len(compressors)} compressors"
+    assert counts in PAGE
+    assert counts in " ".join((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split())
+
+
+def test_the_page_says_how_long_each_suite_was_judged():
+    assert sorted(LIMITS) == sorted(suite.path.stem for suite in OURS.values())
 
 
 @peers
@@ -73,5 +107,5 @@ def test_reproductions_run(project, block):
 @peers
 @pytest.mark.parametrize("project", OURS)
 def test_the_real_ones_are_as_they_were_found(project):
-    found = judge_suites([OURS[project]], settings={"time_limit": 8.0})
+    found = judge_suites([OURS[project]], settings={"time_limit": LIMITS[OURS[project].path.stem]})
     assert [item for item in found if not item.as_expected] == []
