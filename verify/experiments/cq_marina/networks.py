@@ -10,6 +10,8 @@ import numpy as np
 from impl.compressors import CorrelatedQuantizer, Independent, IndependentQuantizer, PermK, RandK
 from impl.networks import FullyConnected
 from impl.problems import NetworkLoss, SmoothnessConstants, load_digits, load_mnist
+from verify.authoring.law import formulas_of
+from verify.evaluation import evaluate
 from verify.experiments.cq_marina.methods import (
     FLOAT_BITS,
     Method,
@@ -135,6 +137,14 @@ def network_method(problem: Any, name: str, constants: SmoothnessConstants) -> M
     bare = Method(name, problem, constants, compressor, np.nan, float(message), np.nan, np.nan)
     noise = noise_constant(name, n, size, kept if name == "rand_k" else size, constants)
     return with_noise(bare, noise, probability=1 / n if name == "perm_k" else None)
+
+
+def stated_runs(data: Data, accuracy: str) -> tuple[SmoothnessConstants, float, int]:
+    """Return the stated constants, by which steps are chosen, the squared gradient and how many starts."""
+    formulas = formulas_of("cq_marina/network-bits")
+    names = (f"L_minus_{data}", f"L_plus_{data}", f"L_pm_{data}", accuracy, "seeds")
+    L_minus, L_plus, L_pm, square, seeds = (float(evaluate(formulas[name], {})) for name in names)
+    return SmoothnessConstants(L_minus, L_plus, L_pm, L_pm), square, int(seeds)
 
 
 @cache
