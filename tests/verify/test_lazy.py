@@ -69,7 +69,7 @@ def test_a_marker_is_collected_without_a_claim(tmp_path):
 
 def test_the_list_is_what_the_records_say(variance_run, boundcheck):
     (row,) = boundcheck("list", "squant/var", "--out", str(variance_run), "--json").document["claims"]
-    (cache,) = variance_run.rglob("var.cache")
+    cache = variance_run / "summaries" / "squant" / "var.cache"
     assert row["verdict"] == json.loads(cache.read_text())["verdict"] == "holds"
 
 
@@ -78,7 +78,7 @@ def test_a_summary_of_other_records_does_not_count(variance_run, boundcheck, tmp
 
     folder = tmp_path / "copy"
     shutil.copytree(variance_run, folder)
-    (cache,) = folder.rglob("var.cache")
+    cache = folder / "summaries" / "squant" / "var.cache"
     record = next(iter((folder / "records" / "squant" / "var").glob("exact.*.json")))
     record.unlink()
     (row,) = boundcheck("list", "squant/var", "--out", str(folder), "--json").document["claims"]

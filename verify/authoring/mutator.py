@@ -99,7 +99,7 @@ class Mutator:
             for part in claim.parts
             if (evidence := tuple({*part.evidence, *part.pins.values()} - {"proof"}))
         ]
-        self.claim = replace(claim, parts=tuple(parts), relations={})
+        self.claim = replace(claim, parts=tuple(parts), relations={}, public=())
         self.units = [unit for unit in binding.plan((claim,), "quick") if unit.check.authored is not None]
         self._made: dict[Any, _Made] = {}
         self.judge: Any = importlib.import_module(binding.module_name(claim.id)).judge

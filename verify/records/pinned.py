@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.context import MASTER_SEED
+from verify.errors import BUSY
 from verify.records.folder import Record
 
 FILE = "comparisons.json"
@@ -74,8 +75,8 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
         new, old = found.get(key, {}), kept.get(key, {})
         if (key not in found and key in optional) or (optional.get(key) and not (new and old)):
             continue  # left out by the profile, or for want of data, now or when comparisons were pinned
-        if by_key.get(key, {}).get("verdict") == "not_run":
-            continue  # nothing was compared, and the part that names it says so
+        if by_key.get(key, {}).get("reason", "").startswith(BUSY):
+            continue  # nothing was measured, and the part that names it says so
         for label in {**old, **new}:
             told = _told(new.get(label), old.get(label), by_key.get(key, {}))
             if told:

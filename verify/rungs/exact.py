@@ -31,7 +31,7 @@ def judge(case: ExactCase, context: Context) -> Evidence:
     if not comparisons:
         if cut is not None:
             raise cut
-        return Evidence("not_run", reason="the case makes no comparison; give it at least one")
+        raise CheckError("the case makes no comparison; give it at least one")
     evidence = _judged(comparisons)
     mixed = [label for label, item in evidence.labels.items() if "/" in item.relation]
     if case.vetted and mixed:

@@ -120,4 +120,5 @@ def test_states_come_from_the_keyed_stream():
 
 
 def test_a_run_that_visits_no_state_is_not_a_pass():
-    assert judge(DriftCase(lambda rng: []), HERE).verdict == "not_run"
+    with pytest.raises(CheckError, match="at least one"):
+        judge(DriftCase(lambda rng: []), HERE)

@@ -83,7 +83,11 @@ def test_an_error_of_the_user_ends_all_ranks(tmp_path):
     [
         ("raises", "round 3: worker 1 failed in round 3: RuntimeError: a bug", True),
         ("sleeps", "round 3: worker 1 sent no message within 3 s", True),
-        ("dies", None, False),  # MPI itself ends everything and says so
+        (
+            "dies",
+            None,
+            False,
+        ),  # MPI itself ends everything; whether it says so, or passes on the code, varies
     ],
 )
 def test_a_fault_ends_all_ranks_and_keeps_the_trace(fault, words, others, tmp_path):
@@ -104,7 +108,7 @@ def test_a_fault_ends_all_ranks_and_keeps_the_trace(fault, words, others, tmp_pa
     assert found.returncode != 0
     text = found.stdout + found.stderr
     if words is None:
-        assert "BAD TERMINATION" in text
+        assert found.returncode == 7 or "BAD TERMINATION" in text
     else:
         assert f"failed: {words}" in found.stderr
     if others:

@@ -32,7 +32,7 @@ CLAIM = Claim(
     kind="ordering",
     provenance="derived",
     title="Seconds on real processes and links, and a model of them",
-    position=31,
+    position=32,
     paper=PAPER,
     **statement(
         r"""

@@ -161,7 +161,8 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
                 if isinstance(found, fmpq):
                     _assign(target, found, at)
                     return
-        _shake(item, at, source)
+        if not _solve(item, at, source):
+            _shake(item, at, source)
         return
     if item.op == "ne":
         _shake(item, at, source)
@@ -184,6 +185,34 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
                 _assign(target, found + direction * step, at)
             return
     _shake(item, at, source)
+
+
+def _solve(item: Node, at: Instance, source: random.Random) -> bool:
+    """Give a name the value that solves an equation between names, where both sides are affine in it."""
+    names = [key for key in _names(item) if not _counts(item, key)]
+    if not names or any(kind != "name" for kind, _ in item.free):
+        return False
+    key = source.choice(names)
+    kept, gaps = at.names.get(key), []
+    try:
+        for tried in range(3):
+            at.names[key] = fmpq(tried)
+            gaps.append(value(item.args[0], at) - value(item.args[1], at))
+    except UndefinedError:
+        gaps = []
+    if kept is None:
+        del at.names[key]
+    else:
+        at.names[key] = kept
+    if not (len(gaps) == 3 and all(isinstance(gap, fmpq) for gap in gaps)):
+        return False
+    if gaps[2] - gaps[1] != gaps[1] - gaps[0] or gaps[1] == gaps[0]:
+        return False
+    found = gaps[0] / (gaps[0] - gaps[1])
+    if found.numerator.bit_length() + found.denominator.bit_length() > BITS:
+        return False
+    at.names[key] = found
+    return True
 
 
 def _assign(target: Node, number: fmpq, at: Instance) -> None:
