@@ -1,6 +1,5 @@
 """check, data, doctor."""
 
-import os
 import socket
 import sys
 from pathlib import Path
@@ -85,6 +84,29 @@ def test_a_module_or_a_class_that_goes_wrong_is_one_error(boundcheck, tmp_path, 
     assert words in found.err
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("import os\nos._exit(0)", "ended the process (exit code 0; a call of os._exit does that)"),
+        ("import os\ndef thing(x, rng):\n os._exit(1)", "ended the process (exit code 1;"),
+        (
+            "import os\ndef thing(x, rng):\n os.kill(os.getpid(), 11)",
+            "(signal SIGSEGV; compiled code failed)",
+        ),
+        # A process that it leaves behind holds what the check would be told by.
+        (
+            "import os, time\nif os.fork() == 0:\n time.sleep(9)\nos._exit(3)",
+            "ended the process (exit code 3;",
+        ),
+    ],
+)
+def test_what_ends_the_process_is_one_error(boundcheck, tmp_path, code, words):
+    (tmp_path / "theirs.py").write_text(code)
+    found = boundcheck("check", f"{tmp_path}/theirs.py:thing", "-d", "4", "--unbiased")
+    assert found.code == 2
+    assert words in found.err
+
+
 def test_interrupted_is_not_the_exit_code_of_a_violation(boundcheck, tmp_path):
     (tmp_path / "theirs.py").write_text("def stops(x, rng):\n raise KeyboardInterrupt\n")
     assert boundcheck("check", f"{tmp_path}/theirs.py:stops", "-d", "4", "--unbiased").code == 130
@@ -128,8 +150,9 @@ def test_a_module_that_fails_to_import_is_a_users_error(boundcheck, foreign, tmp
 
 def test_check_does_not_let_the_working_folder_shadow_anything(boundcheck, foreign, tmp_path):
     (tmp_path / "numpy.py").write_text("raise RuntimeError('shadowed')")
-    boundcheck("check", f"{foreign}:Halver", "-d", "2", "--omega", "0.25")
-    assert sys.path.index(os.getcwd()) == len(sys.path) - 1
+    path = list(sys.path)
+    assert boundcheck("check", f"{foreign}:Halver", "-d", "2", "--omega", "0.25").code == 0
+    assert sys.path == path
 
 
 # ---------------------------------------------------------------- data

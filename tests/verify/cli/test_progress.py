@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from verify.cli.progress import Pace, spoken
+from verify.cli.runs.progress import Pace, spoken
 
 
 class Clock:

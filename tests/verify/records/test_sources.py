@@ -54,7 +54,7 @@ def test_a_changed_byte_in_an_imported_module_changes_the_hash(tree, name):
     "name",
     [
         "verify/squant/bits/bits.py",
-        "verify/cli/show.py",
+        "verify/cli/claims/show.py",
         "verify/reporting/report.py",
         "impl/optimizers/gd.py",
         # Only named for type checkers, by packages that load it when it is asked for.

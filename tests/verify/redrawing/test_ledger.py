@@ -49,7 +49,7 @@ def bases():
         # None imports these, though packages name them for type checkers.
         ("verify/runner.py", set()),
         ("verify/foreign/memory.py", set()),
-        ("verify/cli/figures.py", set()),
+        ("verify/cli/runs/figures.py", set()),
         ("verify/notebook.py", set()),
     ],
 )

@@ -7,8 +7,8 @@ from typing import Literal, cast
 import click
 
 from verify.cli import claims_option, format_option, out_option, print_json, tell_problems
-from verify.cli.dry_run import show_plan
-from verify.cli.progress import ProgressLine
+from verify.cli.runs.dry_run import show_plan
+from verify.cli.runs.progress import ProgressLine
 
 
 @click.command("verify")

@@ -66,6 +66,7 @@ def command(
     """Judge the compressor OBJECT of MODULE or of FILE.py; the working folder is searched last."""
     import numpy as np
 
+    from verify.cli.compressors.apart import apart
     from verify.compressor_check import check_compressor
     from verify.foreign.memory import limited_memory
 
@@ -75,13 +76,18 @@ def command(
         "scale_equivariant": contained or False,
     }
     rng = None if seed is None else np.random.Generator(np.random.Philox(seed))
-    with _progress(as_json) as progress, limited_memory():
-        report = check_compressor(_load(target), d=d, n=n, rng=rng, progress=progress, **given)
+
+    def judged() -> tuple[str, dict[str, Any], str]:
+        with _progress(as_json) as progress, limited_memory():
+            report = check_compressor(_load(target), d=d, n=n, rng=rng, progress=progress, **given)
+        return report.verdict, report.document(), str(report)
+
+    verdict, document, text = apart(judged, f"target={target!r}")
     if as_json:
-        print_json(report.document())
+        print_json(document)
     else:
-        click.echo(str(report))
-    sys.exit({"holds": 0, "consistent": 0, "violated": 1}.get(report.verdict, 3))
+        click.echo(text)
+    sys.exit({"holds": 0, "consistent": 0, "violated": 1}.get(verdict, 3))
 
 
 @contextlib.contextmanager

@@ -44,7 +44,7 @@ def command(claim_id: str, full: bool, tex: bool, proof: bool, out: str, as_json
     else:
         _print_screen(recorded, tex)
     if proof and not as_json:
-        from verify.cli.prove import print_proof
+        from verify.cli.claims.prove import print_proof
 
         click.echo("\nproof")
         print_proof(proved)

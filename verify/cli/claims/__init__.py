@@ -1,0 +1,1 @@
+"""Verbs about single claims: list, show, cite, prove, pin, new."""

@@ -1,0 +1,1 @@
+"""Verbs about compressors and methods: check, audit, plan, run."""
