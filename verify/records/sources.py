@@ -11,6 +11,7 @@ that it shows. A figure, which takes minutes, rests on the modules of the names 
 import ast
 import functools
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ import theory
 from theory.index import read_index
 
 PACKAGES = ("theory", "impl", "verify")
+_ROOT = str(Path(__file__).resolve().parent.parent.parent)
 
 _ENGINE = (
     "verify.judgement",
@@ -87,8 +89,7 @@ def modules_sha256(names: Iterable[str], text: bytes = b"", *, windows: bool = T
 
 def source_files(names: Iterable[str], text: bytes = b"", *, windows: bool = True) -> Mapping[str, Path]:
     """Return the files of `modules_sha256` by the names of their modules."""
-    tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
-    ours = {*PACKAGES, *(name for name, _ in tops)}
+    tops, ours = _packages()
     found: dict[str, Path] = {}
     # Each with whether it is needed whole, and not for single names in it or modules below it.
     pending = [*((name, True) for name in names), *_needed("", _parsed(text), ours)]
@@ -108,6 +109,62 @@ def source_files(names: Iterable[str], text: bytes = b"", *, windows: bool = Tru
         if above:
             pending.append((above, False))
     return found
+
+
+class Moment:
+    """The hashes of many claims at one moment: each file is looked at once."""
+
+    def __init__(self) -> None:
+        self._tops, self._ours = _packages()
+        self._edges: dict[str, tuple[str, ...]] = {}
+        self._homes: dict[str, tuple[str, ...]] = {}
+        self._digests: dict[str, bytes] = {}
+
+    def source_sha256(self, claim_id: str) -> str:
+        """Return what `source_sha256` returns, of the files as they were first seen here."""
+        entry = theory.entry(claim_id)
+        pending, found = [entry.module, entry.verify_module, *_ENGINE], set()
+        while pending:
+            name = pending.pop()
+            if name not in found:
+                found.add(name)
+                pending += self._needed(name)
+        digest = hashlib.sha256()
+        for name in sorted(found & self._digests.keys()):
+            digest.update(name.encode() + b"\0" + self._digests[name] + b"\0")
+        return digest.hexdigest()
+
+    def _needed(self, name: str) -> tuple[str, ...]:
+        """Return the modules that a module needs directly, and the package that it is in."""
+        if name not in self._edges:
+            path, above = _path(name, self._tops), name.rpartition(".")[0]
+            if path is None:
+                self._edges[name] = self._at_home(name)
+                return self._edges[name]
+            source = _source(path)
+            self._digests[name] = source.digest
+            needed = _needed(name if path.name == "__init__.py" else above, source, self._ours)
+            modules = (module for item, _ in needed for module in self._at_home(item))
+            self._edges[name] = tuple(dict.fromkeys((*modules, *([above] if above else ()))))
+        return self._edges[name]
+
+    def _at_home(self, name: str) -> tuple[str, ...]:
+        """Return the modules behind a name: itself, or those from which a package loads it."""
+        if name not in self._homes:
+            self._homes[name] = ()
+            above, _, last = name.rpartition(".")
+            if _path(name, self._tops) is not None:
+                self._homes[name] = (name,)
+            elif above:
+                homes = _homes(last, above, _path(above, self._tops), windows=True)
+                self._homes[name] = tuple(module for home, _ in homes for module in self._at_home(home))
+        return self._homes[name]
+
+
+def _packages() -> tuple[tuple[tuple[str, Path], ...], set[str]]:
+    """Return the packages of other people with their folders, and all whose modules count."""
+    tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
+    return tops, {*PACKAGES, *(name for name, _ in tops)}
 
 
 def clear_caches() -> None:
@@ -148,10 +205,11 @@ def _homes(name: str, package: str, path: Path | None, windows: bool) -> Iterato
 @functools.cache
 def _path(name: str, tops: tuple[tuple[str, Path], ...]) -> Path | None:
     top, *rest = name.split(".")
-    base = dict(tops).get(top, Path(__file__).resolve().parent.parent.parent / top).joinpath(*rest)
-    for candidate in (base.with_suffix(".py"), base / "__init__.py"):
-        if candidate.is_file():
-            return candidate
+    folder = dict(tops).get(top)
+    base = os.path.join(folder or os.path.join(_ROOT, top), *rest)
+    for candidate in (f"{base}.py", os.path.join(base, "__init__.py")):
+        if os.path.isfile(candidate):
+            return Path(candidate)
     return None
 
 
@@ -181,15 +239,17 @@ def _read(path: Path, _time: int, _size: int) -> _Source:
 
 
 def _parsed(text: bytes) -> _Source:
-    typing = b"".join(match[1] for match in _TYPING.finditer(text))
+    parts = [match[1] for match in _TYPING.finditer(text)] if b"TYPE_CHECKING" in text else []
     claims = (match[1].decode() for match in _CLAIM.finditer(text)) if _LOADS.search(text) else ()
-    running = _TYPING.sub(b"", text)
+    running = _TYPING.sub(b"", text) if parts else text
+    given, modules = _given(running), list(_modules(running))
+    typing = b"".join(parts)
     return _Source(
         hashlib.sha256(text).digest(),
-        tuple(dict.fromkeys(_imports(running))),
-        tuple(dict.fromkeys(_imports(typing))),
+        tuple(dict.fromkeys([*_imports(given), *modules])),
+        tuple(dict.fromkeys([*_imports(_given(typing)), *_modules(typing)])),
         tuple(dict.fromkeys(claims)),
-        frozenset(_taken(running)) - frozenset(_modules(running)),
+        frozenset(_taken(given)) - frozenset(modules),
     )
 
 
@@ -209,14 +269,17 @@ def _shows(item: ast.stmt) -> bool:
     return docstring or isinstance(item, ast.ImportFrom)
 
 
-def _imports(text: bytes) -> Iterator[_Import]:
-    for match in _FROM.finditer(text):
-        dots, module = _dotted(match[1])
+def _given(text: bytes) -> list[tuple[_Import, tuple[str, ...]]]:
+    """Return the modules from which names are imported, each with the names."""
+    return [(_dotted(match[1]), tuple(_names(match[2]))) for match in _FROM.finditer(text)]
+
+
+def _imports(given: list[tuple[_Import, tuple[str, ...]]]) -> Iterator[_Import]:
+    for (dots, module), names in given:
         yield dots, module
-        for name in _names(match[2]):
+        for name in names:
             if name != "*":
                 yield dots, f"{module}.{name}" if module else name
-    yield from _modules(text)
 
 
 def _modules(text: bytes) -> Iterator[_Import]:
@@ -225,11 +288,10 @@ def _modules(text: bytes) -> Iterator[_Import]:
         yield from ((0, name) for name in _names(match[1]))
 
 
-def _taken(text: bytes) -> Iterator[_Import]:
+def _taken(given: list[tuple[_Import, tuple[str, ...]]]) -> Iterator[_Import]:
     """Yield the modules from which names are taken, and never all of them."""
-    of_modules = [(_dotted(match[1]), tuple(_names(match[2]))) for match in _FROM.finditer(text)]
-    starred = {module for module, names in of_modules if "*" in names}
-    yield from (module for module, _ in of_modules if module not in starred)
+    starred = {module for module, names in given if "*" in names}
+    yield from (module for module, _ in given if module not in starred)
 
 
 def _dotted(source: bytes) -> _Import:

@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,8 +70,14 @@ def write_summary(folder: "RecordFolder", result: "ClaimResult", profile: str) -
         write_atomically(summary_path(folder.folder, claim_id), json.dumps(document, indent=1) + "\n")
 
 
-def summarised(claim_id: str, out: str | Path) -> Summary:
-    """Return what is listed about a claim; it is loaded only where its summary is missing or too old."""
+def summarised(claim_id: str, out: str | Path, hashed: Callable[[str], str] | None = None) -> Summary:
+    """Return what is listed about a claim; it is loaded only where its summary is missing or too old.
+
+    Args:
+        claim_id: The claim.
+        out: Folder of the records.
+        hashed: Returns the hash of the sources of a claim; `source_sha256` where it is None.
+    """
     folder = Path(out)
     files = _files(folder, claim_id)
     if not files:
@@ -80,7 +87,7 @@ def summarised(claim_id: str, out: str | Path) -> Summary:
         return _made_again(claim_id, folder)
     from verify.records.sources import source_sha256
 
-    stale = found["sources"] != [source_sha256(claim_id)]
+    stale = found["sources"] != [(hashed or source_sha256)(claim_id)]
     return Summary(found["verdict"], found["grade"], found["parts"], stale)
 
 

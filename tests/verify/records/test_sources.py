@@ -158,3 +158,9 @@ def test_imports_of_a_text_count_and_the_text_itself_does_not(tree):
     )
     assert once == again
     assert once != sources.modules_sha256((), b"import impl.hadamard")
+
+
+def test_hashes_of_many_claims_at_one_moment_are_those_of_each():
+    moment = sources.Moment()
+    for entry in theory.entries("*/finding-*"):
+        assert moment.source_sha256(entry.id) == sources.source_sha256(entry.id)

@@ -13,11 +13,13 @@ from verify.cli import claims_option, format_option, out_option, print_json, tel
 @format_option
 def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
     """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it."""
+    from verify.records.sources import Moment
     from verify.reporting.summaries import summarised
     from verify.selection import problem_lines, select_entries
 
     problems = problem_lines(pattern)
-    pairs = [(entry, summarised(entry.id, out)) for entry in select_entries(pattern, kind)]
+    hashed = Moment().source_sha256
+    pairs = [(entry, summarised(entry.id, out, hashed)) for entry in select_entries(pattern, kind)]
     if chosen == "json":
         claims = [
             {
