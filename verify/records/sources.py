@@ -21,7 +21,6 @@ import theory
 from theory.index import read_index
 
 PACKAGES = ("theory", "impl", "verify")
-_ROOT = str(Path(__file__).resolve().parent.parent.parent)
 
 _ENGINE = (
     "verify.judgement",
@@ -206,7 +205,8 @@ def _homes(name: str, package: str, path: Path | None, windows: bool) -> Iterato
 def _path(name: str, tops: tuple[tuple[str, Path], ...]) -> Path | None:
     top, *rest = name.split(".")
     folder = dict(tops).get(top)
-    base = os.path.join(folder or os.path.join(_ROOT, top), *rest)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    base = os.path.join(folder or os.path.join(root, top), *rest)
     for candidate in (f"{base}.py", os.path.join(base, "__init__.py")):
         if os.path.isfile(candidate):
             return Path(candidate)
