@@ -197,14 +197,18 @@ def _doubted(base: Evidence, mutants: list[dict[str, Any]]) -> Evidence:
 def _judge_mutant(
     unit: Unit, name: str, case: Any, profile: Profile, seed: int, watched: Watch
 ) -> dict[str, Any]:
-    """Judge a mutant; a sampling rung must reject it at each of several fixed seeds."""
+    """Judge a mutant; a sampling rung must reject it at each of several fixed seeds.
+
+    The quick profile ends at the first rejection, which shows that the check can fail.
+    """
     claim_id, rung, instance = unit.key
     neutral = next(mutant.neutral for mutant in mutants_of(unit.claim) if mutant.name == name)
     context = Context(claim_id, rung, instance, f"mutant:{name}", profile=profile, until=watched.until(name))
-    found = [
-        _judge_safely(rung, case, replace(context, seed=seed + shift))
-        for shift in range(unit.repetitions(case, mutant=True))
-    ]
+    found: list[Evidence] = []
+    for shift in range(unit.repetitions(case, mutant=True)):
+        found.append(_judge_safely(rung, case, replace(context, seed=seed + shift)))
+        if profile == "quick" and not neutral and found[-1].rejects:
+            break
     # A neutral mutant must be accepted each time: an exception or no decision is no acceptance.
     # Any other one survives by a single escape.
     good = ("holds", "consistent")

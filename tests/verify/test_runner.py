@@ -148,10 +148,15 @@ def test_a_mutant_that_escapes_at_one_of_three_seeds_survives(registry, make_cla
 
     check = Check("montecarlo", "mean", base, {}, {"wrong": MonteCarloCase("le", second_seed_escapes, 0.75)})
     registry((make_claim(mutants=(Mutant("wrong", "larger"),)), [check]))
-    (mutant,) = verify(out=tmp_path, seed=7).claims[0].records[0]["mutants"]
-    assert not mutant["rejected"]
-    (mutant,) = verify(out=tmp_path, seed=9).claims[0].records[0]["mutants"]
-    assert mutant["rejected"]
+    # The quick profile ends at the first rejection, be it of a mutant that the full one does not let pass.
+    for seed, profile, rejected in (
+        (7, "full", False),
+        (9, "full", True),
+        (7, "quick", True),
+        (8, "quick", False),
+    ):
+        (mutant,) = verify(out=tmp_path, seed=seed, profile=profile).claims[0].records[0]["mutants"]
+        assert mutant["rejected"] is rejected
 
 
 def test_the_seed_decides_the_samples(registry, make_claim, tmp_path, timeless):
