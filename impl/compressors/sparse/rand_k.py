@@ -153,11 +153,13 @@ class RandK(Compressor):
                 f"RandK: draws.shared has shape {sets.shape}, x has shape {x.shape}; take draws from "
                 "draw(rng, x.shape)"
             ) from None
-        sent = np.broadcast_to(as_sent(x, self.value_bits, "RandK"), (*batch, x.shape[-1]))
-        sets = np.broadcast_to(sets, (*batch, self.k))
+        sent = as_sent(x, self.value_bits, "RandK")
+        shape = (*batch, x.shape[-1])
+        if sent.shape != shape:
+            sent = np.broadcast_to(sent, shape)
         bits = np.full(batch, self.k * self.value_bits, dtype=np.int64)
-        entries = np.take_along_axis(sent, sets, axis=-1)
-        return Message(entries, None, int(bits) if bits.ndim == 0 else bits, sent.shape)
+        entries = sent.reshape(-1).take(_places(sets, shape))
+        return Message(entries, None, int(bits) if bits.ndim == 0 else bits, shape)
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         d = message.shape[-1]
@@ -166,7 +168,7 @@ class RandK(Compressor):
         with np.errstate(over="ignore"):
             values = message.symbols * (d / self.k) + message.symbols.dtype.type(0)  # no negative zeros
         self._require_range(np.isfinite(values).all(), out.dtype)
-        np.put_along_axis(out, np.broadcast_to(sets, values.shape), values, axis=-1)
+        out.reshape(-1)[_places(sets, message.shape)] = values
         return out
 
     def _require_range(self, finite: Any, dtype: Any) -> None:
@@ -188,8 +190,10 @@ class RandK(Compressor):
             raise ArgumentError(
                 f"RandK: shared is {sets.dtype} of shape {sets.shape}; give integers (..., {self.k})"
             )
-        inside = sets.size == 0 or (sets.min() >= 0 and (d is None or sets.max() < d))
-        if not inside or (np.diff(sets, axis=-1) <= 0).any():
+        increasing = bool((sets[..., 1:] > sets[..., :-1]).all())
+        # The ends of increasing sets are their first and last entries.
+        inside = sets.size == 0 or (sets[..., 0].min() >= 0 and (d is None or sets[..., -1].max() < d))
+        if not inside or not increasing:
             bound = "d" if d is None else d
             raise ArgumentError(f"RandK: shared must hold {self.k} different indices in [0, {bound}), sorted")
         return sets.astype(np.int64, copy=False)
@@ -274,6 +278,14 @@ class RandK(Compressor):
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = reader.read_many(self.k, self.value_bits)
         return Message(from_words(words, self.value_bits, dtype), None, None, (d,))
+
+
+def _places(sets: Array, shape: tuple[int, ...]) -> Array:
+    """Return where the entries of the sets lie in an array of this shape, flat, (..., k)."""
+    *batch, d = shape
+    if sets.shape[:-1] != tuple(batch):
+        sets = np.broadcast_to(sets, (*batch, sets.shape[-1]))
+    return sets + (d * np.arange(math.prod(batch))).reshape(*batch, 1)
 
 
 def _choices(rng: np.random.Generator, d: int, k: int, count: int) -> Array:
