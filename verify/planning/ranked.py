@@ -41,6 +41,8 @@ def ranked(
     setting: Setting,
     *,
     run: bool = False,
+    engine: str = "inprocess",
+    problem: str = "",
     trials: bool = True,
     most_rounds: int = 20_000,
     seed: int = 0,
@@ -54,6 +56,8 @@ def ranked(
     Args:
         setting: What is planned.
         run: Whether the methods run.
+        engine: Of these runs; `tcp` and `tun` are processes over the real link.
+        problem: Name of the problem in their traces.
         trials: Whether methods are tried on a real link.
         most_rounds: Longest run.
         seed: Of the runs.
@@ -79,6 +83,12 @@ def ranked(
     for place, tried in enumerate(rows):
         prediction = tried.prediction
         try:
+            if engine != "inprocess":
+                from verify.planning.processes import on_processes
+
+                rows[place] = on_processes(setting, tried, engine, most_rounds, seed, problem)
+                progress(f"{place + 1} of {len(found)}: {prediction.method}, {rows[place].status}")
+                continue
             measured = _measured(setting, prediction, most_rounds, seed)
             rows[place] = replace(measured, trial=tried.trial, trial_rounds=tried.trial_rounds)
         except KeyboardInterrupt:

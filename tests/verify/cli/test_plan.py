@@ -109,3 +109,34 @@ def test_help_names_the_links(boundcheck):
     assert found.code == 0
     for name in ("6lowpan", "lora-airtime", "affine:C1,C0", "--run"):
         assert name in found.out
+
+
+def test_run_over_processes_is_measured_by_the_clock(boundcheck, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    link = ("--link", "10Mbit,5ms", "-n", "2")
+    document = boundcheck("plan", *TINY, *link, "--run", "--engine", "tcp", "--json").document
+    by_status = {}
+    for item in document["methods"]:
+        by_status.setdefault(item["status"], []).append(item)
+    assert set(by_status) == {"reached", "later than a faster one", "has no processes"}
+    for item in by_status["reached"]:
+        assert item["measured_rounds"] == item["trial_rounds"]
+        # A round cannot take less than twice the delay.
+        assert item["measured_cost"] >= 0.01 * item["measured_rounds"]
+    assert list(tmp_path.glob(".boundcheck/runs/*.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--link", "1Mbit,10ms", "--engine", "tcp"), "engine='tcp' runs processes; give --run too"),
+        (
+            ("--link", "lora51", "--run", "--engine", "tun"),
+            "engine='tun' needs a real link; give --link RATE",
+        ),
+    ],
+)
+def test_processes_need_a_run_over_a_real_link(boundcheck, options, words):
+    found = boundcheck("plan", *TINY, *options)
+    assert found.code == 2
+    assert words in found.err

@@ -55,6 +55,13 @@ from verify.cli import format_option, print_json
 )
 @click.option("--run", is_flag=True, help="Run the methods and show what they really cost.")
 @click.option(
+    "--engine",
+    type=click.Choice(["inprocess", "tcp", "tun"]),
+    default="inprocess",
+    show_default=True,
+    help="Of --run on a real link: tcp and tun run processes, the methods that arrived in their trial.",
+)
+@click.option(
     "--rounds", type=click.IntRange(1), default=20_000, show_default=True, help="Longest run with --run."
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of --run.")
@@ -68,6 +75,7 @@ def command(
     accuracy: float,
     ridge: float | None,
     run: bool,
+    engine: str,
     rounds: int,
     seed: int,
     chosen: str,
@@ -79,10 +87,12 @@ def command(
     """
     from verify.planning.links import link
     from verify.planning.problems import problem
+    from verify.planning.processes import require_engine
     from verify.planning.ranked import ranked
     from verify.planning.setting import FLOAT_BITS, Setting
 
-    link(link_name)  # before the data are read
+    real = link(link_name).unit == "seconds"  # before the data are read
+    require_engine(engine, run=run, real=real)
     made = problem(problem_name, nodes, ridge, loss, split)
     cost = link(link_name, FLOAT_BITS * made.d)
     setting = Setting(made, cost, accuracy, FLOAT_BITS)
@@ -90,7 +100,15 @@ def command(
     def progress(message: str) -> None:
         click.echo(message, err=True)  # runs on large sets take minutes
 
-    rows = ranked(setting, run=run, most_rounds=rounds, seed=seed, progress=progress)
+    rows = ranked(
+        setting,
+        run=run,
+        engine=engine,
+        problem=problem_name,
+        most_rounds=rounds,
+        seed=seed,
+        progress=progress,
+    )
     if chosen == "json":
         print_json(
             {
