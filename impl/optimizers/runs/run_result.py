@@ -31,8 +31,10 @@ class RunResult:
             cost; without bits there is no message and no cost.
         iterates: all iterates, (R, K + 1, d), if the run was asked for a trace.
         shift_distance_sq: squared distances of the shifts to what they learn, per node and in the norm of
-            the method, (R, K + 1, n); None for methods without shifts or problems without a solution.
-        shifts: all shifts, (R, K + 1, n, d), if a method with shifts was asked for a trace.
+            the method, (R, K + 1, n); None for methods without shifts or problems without a solution. Of
+            `memory_gd` the squared norms of the memories.
+        shifts: all shifts, (R, K + 1, n, d), if a method with shifts was asked for a trace; memories of
+            `memory_gd`.
     """
 
     x: Array

@@ -16,6 +16,8 @@ from impl.optimizers import (
     gd,
     marina,
     marina_reference,
+    memory_gd,
+    memory_gd_reference,
 )
 from impl.problems import L1, L2, Composite, Logistic, Quadratic
 
@@ -48,11 +50,13 @@ METHODS = {
     "diana": (diana, {"learning_rate": 0.4}),
     "diana_plus": (diana_plus, {"learning_rate": 0.4}),
     "marina": (marina, {"probability": 0.3}),
+    "memory_gd": (memory_gd, {}),
 }
 LOOPS = {
     "dcgd_plus": (dcgd_plus_reference, PROBLEMS),
     "diana_plus": (diana_plus_reference, PROBLEMS | COMPOSITE),
     "marina": (marina_reference, PROBLEMS | NONCONVEX),
+    "memory_gd": (memory_gd_reference, PROBLEMS | NONCONVEX),
 }
 TRACES = ("x", "objective", "gradient_norm_sq", "distance_sq", "iterates", "shift_distance_sq")
 
@@ -134,6 +138,7 @@ def test_divergence_is_no_error(name, problem, thinned):
 
 OWN_MISTAKES = {
     "dcgd": ({}, ()),
+    "memory_gd": ({}, ()),
     "dcgd_plus": ({"smoothness": np.ones((3, 4))}, ("(3, 4)", "(3, 5)")),
     **dict.fromkeys(
         ("diana", "diana_plus"),

@@ -6,7 +6,7 @@ import pytest
 from impl.communication import Affine, Packet
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, PermK, RandK, StochasticQuantizer
 from impl.errors import ArgumentError
-from impl.optimizers import dcgd, dcgd_plus, diana, diana_plus, marina, quantized_sgd
+from impl.optimizers import dcgd, dcgd_plus, diana, diana_plus, marina, memory_gd, quantized_sgd
 from impl.problems import Quadratic
 
 QUANTIZER = StochasticQuantizer(0.5, norm_bits=32)
@@ -18,6 +18,7 @@ RUNS = {
     "diana": (diana, QUANTIZER, {"learning_rate": 0.2}),
     "diana_plus": (diana_plus, QUANTIZER, {"learning_rate": 0.2}),
     "marina": (marina, PermK(), {"probability": 0.5}),
+    "memory_gd": (memory_gd, QUANTIZER, {}),
     "quantized_sgd": (quantized_sgd, GROUPS, {}),
 }
 
