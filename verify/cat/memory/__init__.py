@@ -1,0 +1,1 @@
+"""Memory of what messages lose (error feedback)."""
