@@ -36,7 +36,8 @@ CLAIM = Claim(
         is its gradient. $C$ is a contraction with $\delta$, and $r^2=1-\delta$, $r\ge0$.
         (a: round) For every $\beta>0$ $$\mathbb
           E\|h^+\|^2\le(1-\delta)(1+\beta)\sum_{j=1}^dh_j^2+(1-\delta)\Big(1+\frac1\beta\Big)\
-          \sum_{j=1}^dg_j^2.$$ [proof; exact/one round; run/one round]
+          \sum_{j=1}^dg_j^2.$$ [proof; exact/one round; run/one round;
+          run/memory of the run]
         (b: fixed) If $\mathbb E\|g_t\|^2\le M$ in all rounds and $(1-\delta)(1+\beta)<1$, then for every $T$
           $$\mathbb E\|h_T\|^2\le\frac{(1-\delta)\Big(1+\frac1\beta\Big)}{1-(1-\delta)(1+\beta)}M.$$
           [proof; exact/fixed point; run/fixed point]

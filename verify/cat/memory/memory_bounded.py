@@ -1,6 +1,7 @@
 """Checks of `cat/memory-bounded`: memories of exact runs, and of runs of `memory_gd`."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -81,6 +82,12 @@ class Louder:
         return 3 * self._inner.reconstruct(message, shared)
 
 
+def other_memory(*arguments: Any, **options: Any) -> Any:
+    """Sabotage: record memories that are larger by a millionth."""
+    found = memory_gd(*arguments, **options)
+    return replace(found, shifts=(1 + 1e-6) * found.shifts)
+
+
 judge = checks_of(
     "cat/memory-bounded",
     keep=kept,
@@ -101,6 +108,8 @@ judge.sabotage(
     "| kept = kept * 15/16, added = added * 15/16",
     "loud at run/quad, run/nodes: Messages are received three times as large: no contraction.",
     {"receive": Louder},
+    "other-memory at run/quad, run/nodes: Keep a millionth more than was lost.",
+    {"method": other_memory},
 )
 judge.sabotage_data(
     "turned, neutral at exact/*: Reverse the order of the coordinates: nothing may change.",
