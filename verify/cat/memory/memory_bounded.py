@@ -1,56 +1,23 @@
 """Checks of `cat/memory-bounded`: memories of exact runs, and of runs of `memory_gd`."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from impl.compressors import Draws, OneBit, RandK, Scaled, TopK, TopKSigns
+from impl.compressors import Draws, OneBit, TopK, TopKSigns
 from impl.optimizers import memory_gd
 from impl.problems import Quadratic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import quad
+from verify.cat.memory.exact_messages import CONTRACTIONS, Compress, Vector, kept, random_entries
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
-from verify.expectation.outcome_tree import Law as Outcomes
 from verify.expectation.outcome_tree import square
 
-Vector = tuple[F, ...]
-Compress = Callable[[Vector], Outcomes]
-
-
-def _of(compressor: Any) -> Compress:
-    def outcomes(x: Vector) -> Outcomes:
-        return [(F(1), tuple(compressor.reference(list(x), Draws())))]
-
-    return outcomes
-
-
-def _random(k: int, factor: F) -> Compress:
-    def outcomes(x: Vector) -> Outcomes:
-        made = Scaled(RandK(k), factor)
-        return [(q, tuple(made.reference([list(x)], draws)[0])) for q, draws in made.outcomes([list(x)])]
-
-    return outcomes
-
-
-class Contraction(NamedTuple):
-    """A compressor by its outcomes, and r for which it is a contraction with 1 - r^2."""
-
-    compress: Compress
-    r: F
-
-
-CONTRACTIONS = {
-    "top-3": Contraction(_of(TopK(3)), F(1, 2)),
-    "signs": Contraction(_of(TopKSigns(4, scale="mean")), F(7, 8)),
-    "one-bit": Contraction(_of(OneBit()), F(7, 8)),
-    "random-3": Contraction(_random(3, F(3, 4)), F(1, 2)),
-    "shrunk": Contraction(lambda x: [(F(1), tuple(item / 2 for item in x))], F(1, 2)),
-}
 _ALL = tuple(f"exact/{name}" for name in CONTRACTIONS)
 _CURVATURES, _CENTER = (F(1), F(1, 2), F(1, 4), F(2)), (F(1), F(-2), F(4), F(1, 2))
 _PAIRS = (
@@ -59,11 +26,6 @@ _PAIRS = (
     ((0, 0, 0, 0), (2, -3, 6, 1)),
     ((1, -2, 3, -1), (-1, 2, -3, 2)),
 )
-
-
-def kept(whole: Sequence[F], sent: Sequence[F]) -> Vector:
-    """Return what a message leaves."""
-    return tuple(a - b for a, b in zip(whole, sent, strict=True))
 
 
 class Louder:
@@ -101,7 +63,7 @@ judge.sabotage(
     "doubled at exact/*: Keep twice what is lost.",
     {"keep": lambda whole, sent: tuple(2 * item for item in kept(whole, sent))},
     "unscaled at exact/random-3: Send random entries as unbiased ones, d/k times as large.",
-    {"send": lambda compress: _random(3, F(1))},
+    {"send": lambda compress: random_entries(3, F(1))},
     "half-constant at exact/shrunk: Claim half of the constant. | bound = bound / 2",
     "half-fixed-point at exact/shrunk: Claim half of the fixed point. | fixed = fixed / 2",
     "smaller-share at exact/top-3, exact/random-3, exact/shrunk: Claim one round of a better contraction. "
