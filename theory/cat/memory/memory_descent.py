@@ -126,8 +126,6 @@ CLAIM = Claim(
         ),
         "protocol": definition(
             r"$h_{ij}^+=h_{ij}+q_{ij}-v_{ij}$ and $x_j^+=x_j-\frac\gamma n\sum_iv_{ij}$",
-            every(eq(h_next[i, j], h[i, j] + q[i, j] - v[i, j]), NODES, ALL),
-            every(eq(x_next[j], x[j] - gamma * _mean(v[i, j])), ALL),
         ),
         "vectors": definition(
             "squares and products: gradients at the virtual point and at the point, mean memory",
@@ -233,7 +231,7 @@ def derive(K: Any) -> None:
 
 def _steps(K: Any) -> Any:
     """What is not sent is in the memory; return that the mean memory is no longer than all are."""
-    kept = K.sum_over(K.at(K.given("protocol"), j, i), NODES)
+    kept = K.sum_over(K.at(K.given("protocol"), i, j), NODES)
     K.show("virtual", (1, K.at(K.given("protocol", 1), j)), (-gamma / n, kept))
     one = cauchy_schwarz(K, h[i, j], 1, NODES)
     K.show("mean", (1 / n**2, K.sum_over(one, ALL)))
