@@ -67,7 +67,7 @@ def memory_gd_reference(
 
 
 class MemoryEstimator:
-    r"""Estimator of R replicates with what the messages lost, $h_i$, one per node (claim `cat/memory-bounded`).
+    r"""Estimator of R replicates with what messages lost, $h_i$, one per node (claim `cat/memory-bounded`).
 
     $\Delta_i=C_i(h_i+\nabla f_i(x))$, $g=\frac1n\sum_i\Delta_i$, $h_i^+=h_i+\nabla f_i(x)-\Delta_i$.
 

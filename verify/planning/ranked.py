@@ -12,7 +12,15 @@ from verify.planning.setting import Prediction, Setting
 if TYPE_CHECKING:
     from verify.planning.computing import Computing
 
-FAMILIES = ("fixed_entries", "adaptive", "random_entries", "smoothness_aware", "correlated", "dithered")
+FAMILIES = (
+    "fixed_entries",
+    "adaptive",
+    "random_entries",
+    "with_memory",
+    "smoothness_aware",
+    "correlated",
+    "dithered",
+)
 """Modules of this package that know the methods of a paper."""
 
 

@@ -21,6 +21,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "dcgd_plus": ("varying", "block", "sparsification"),
     "diana": (),
     "diana_plus": ("varying", "block", "sparsification"),
+    "memory_gd": ("top_k", "one_bit"),
     "marina": ("perm_k", "correlated", "independent"),
     "dqsg": (),
     "ndqsg": (),
@@ -38,7 +39,7 @@ class Choice:
     Args:
         name: One of `FORMS`.
         form: One of its forms, or nothing.
-        levels: beta / sqrt(d) of DCGD and DIANA, M of dithered quantizers.
+        levels: beta / sqrt(d) of DCGD and DIANA, M of dithered quantizers, the number of largest entries.
         probability: Of whole gradients of MARINA; None for the bits of a message over those of a gradient.
         float_bits: Of numbers that travel as they are, 32 or 64.
     """
@@ -74,6 +75,8 @@ def choice(text: str, **options: Any) -> Choice:
         problems.append(f"levels={found.levels!r} must be positive and finite, such as 1")
     elif name in ("dqsg", "ndqsg") and found.levels != int(found.levels):
         problems.append(f"levels={found.levels!r} of a dithered quantizer must be a whole number")
+    elif found.form == "top_k" and found.levels != int(found.levels):
+        problems.append(f"levels={found.levels!r}, the number of largest entries, must be a whole number")
     if found.probability is not None and not 0 < found.probability <= 1:
         problems.append(f"probability={found.probability!r} must be in (0, 1]")
     if problems:
@@ -109,6 +112,8 @@ def halves(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
         make = _descent
     elif chosen.name == "marina":
         make = _marina
+    elif chosen.name == "memory_gd":
+        make = _with_memory
     elif chosen.name in ("dqsg", "ndqsg"):
         make = _dithered
     else:
@@ -172,6 +177,24 @@ def _of_node(compressor: Any, i: int) -> Any:
     return StochasticQuantizer(
         compressor.steps[i], blocks=compressor.blocks, norm_bits=compressor.norm_bits, code=compressor.code
     )
+
+
+def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
+    from impl.compressors import OneBit, TopK
+    from impl.wires.halves import MeanServer, MemoryWorker
+    from verify.planning.with_memory import lost_by_entries, lost_by_signs, step_size
+
+    k, d = int(chosen.levels), setting.d
+    if chosen.form == "top_k" and k > d:
+        raise UsageError(f"METHOD='memory_gd:top_k' sends levels={k} entries of d={d}; give at most {d}")
+    entries = chosen.form == "top_k"
+    compressor: Any = (
+        TopK(k, value_bits=chosen.float_bits) if entries else OneBit(norm_bits=chosen.float_bits)
+    )
+    step = step_size(setting, lost_by_entries(k, d) if entries else lost_by_signs(d))
+    codecs = _alone([compressor] * setting.n, setting, seed)
+    workers: list[Worker] = [MemoryWorker(setting.problem.part(i), codecs[i]) for i in range(setting.n)]
+    return Halves(MeanServer(np.zeros(d), codecs, **_server_options(step, chosen)), workers, step)
 
 
 def _marina(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:

@@ -4,6 +4,7 @@ from impl.wires.halves.codecs import Alone, Plain
 from impl.wires.halves.contract import Server, Worker
 from impl.wires.halves.marina import MarinaServer, MarinaWorker
 from impl.wires.halves.mean import MeanServer, MeanWorker
+from impl.wires.halves.memory import MemoryWorker
 from impl.wires.halves.shifted import ShiftedServer, ShiftedWorker
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "MarinaWorker",
     "MeanServer",
     "MeanWorker",
+    "MemoryWorker",
     "Plain",
     "Server",
     "ShiftedServer",

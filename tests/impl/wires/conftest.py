@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, PermK, StochasticQuantizer
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, PermK, StochasticQuantizer, TopK
 from impl.matrix_roots import MatrixRoots
 from impl.problems import Logistic
 from impl.wires import Session
@@ -13,6 +13,7 @@ from impl.wires.halves import (
     MarinaWorker,
     MeanServer,
     MeanWorker,
+    MemoryWorker,
     Plain,
     ShiftedServer,
     ShiftedWorker,
@@ -54,6 +55,10 @@ def make(problem):
         if name == "dcgd":
             workers = [MeanWorker(part, item) for part, item in zip(parts, quantizers, strict=True)]
             return MeanServer(start, quantizers, **options), workers
+        if name == "memory_gd":
+            codecs = [Alone(TopK(2), d=D, seed=SEED, worker=i) for i in range(N)]
+            workers = [MemoryWorker(part, item) for part, item in zip(parts, codecs, strict=True)]
+            return MeanServer(start, codecs, **options), workers
         if name in ("diana", "diana_plus"):
             used = roots if name == "diana_plus" else None
             workers = [

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from impl.compressors import Draws, Key, PermK, RoundKey, StochasticQuantizer
-from impl.optimizers import dcgd, diana, diana_plus, gd, marina
+from impl.compressors import Draws, Key, PermK, RoundKey, StochasticQuantizer, TopK
+from impl.optimizers import dcgd, diana, diana_plus, gd, marina, memory_gd
 from impl.wires.halves.marina import Coins
 from impl.wires.inprocess import run_in_process
 
@@ -62,6 +62,8 @@ def batched(name, problem, seed):
         return gd(problem, float_bits=64, **common)
     if name == "dcgd":
         return dcgd(problem, Keyed(StochasticQuantizer(0.5), seed), **common)
+    if name == "memory_gd":
+        return memory_gd(problem, TopK(2), **common)
     if name == "marina":
         from impl.optimizers import MarinaEstimator
 
@@ -75,7 +77,7 @@ def batched(name, problem, seed):
     return method(problem, Keyed(StochasticQuantizer(0.5), seed), learning_rate=0.4, **common)
 
 
-@pytest.mark.parametrize("name", ["gd", "dcgd", "diana", "diana_plus", "marina"])
+@pytest.mark.parametrize("name", ["gd", "dcgd", "diana", "diana_plus", "marina", "memory_gd"])
 def test_points_and_bits_are_those_of_the_method(name, make, problem, session, seed):
     server, workers = make(name, bits=64)
     found = run_in_process(server, workers, session, rounds=ROUNDS)

@@ -10,7 +10,7 @@ import pytest
 
 from impl.communication import dense_bits, sparse_bits
 from impl.problems import Quadratic
-from verify.planning import correlated, dithered, random_entries, smoothness_aware
+from verify.planning import correlated, dithered, random_entries, smoothness_aware, with_memory
 from verify.planning.links import link
 from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
@@ -129,6 +129,46 @@ def test_dithered(M, cost):
     assert found.cost == pytest.approx(found.rounds * float(link(cost)(bits)), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", ["top-4", "one bit"])
+@pytest.mark.parametrize("nodes", [1, N])
+def test_memory(nodes, name):
+    made = setting("affine")
+    if nodes == 1:
+        made = Setting(made.problem.part(1), link("affine"), 1e-2)
+    known, r = by_hand(made), math.sqrt(1 - (4 / D if name == "top-4" else 1 / D))
+    B = 2 * max(known["L_i"]) / known["mu"] if nodes > 1 else 1.0
+    noise = 2 * known["squares"].mean() * r**2 / ((1 - r) ** 2 * known["mu"]) if nodes > 1 else 0.0
+    L, mu, target = known["L"], known["mu"], 1e-2 * known["gap"]
+    step = (1 - r) / (2 * L * math.sqrt(B))
+    if nodes > 1:  # the neighbourhood takes half of the accuracy
+        step = min(step, target / (2 * L * (1 - r) * noise))
+
+    def bound(k):
+        return (1 - r) / (step * L) * ((1 - step * mu) ** k * known["gap"] + step**2 * L**2 * noise)
+
+    found = {item.method: item for item in with_memory.predictions(made)}[f"GD with memory, {name}"]
+    assert bound(found.rounds) <= target * (1 + 1e-12) < bound(found.rounds - 1) * (1 + 1e-9)
+    # Four numbers and five gaps of sum seven, of which two are 2; or two means and a word of signs.
+    bits = 4 * 32 + 3 * 1 + 2 * 3 if name == "top-4" else 2 * 32 + 64
+    assert (found.bits, found.cost) == (bits, pytest.approx(found.rounds * (bits + 624), rel=1e-12))
+    gaps, costs = found.run(3, np.random.default_rng(0))
+    assert gaps.shape == costs.shape == (1, 4)
+    assert np.all(costs[0] <= np.arange(4) * (bits + 624))
+
+
+@pytest.mark.parametrize(("d", "k"), [(1, 1), (5, 1), (6, 4), (9, 3), (11, 2)])
+def test_the_longest_message_of_largest_entries(d, k):
+    from itertools import combinations
+
+    from impl.compressors import Draws, TopK
+
+    sent = (
+        TopK(k).message(np.where(np.isin(np.arange(d), kept), 1.0, 0.0), Draws()).bits
+        for kept in combinations(range(d), k)
+    )
+    assert with_memory.entry_bits(k, d, 64) == max(sent)
+
+
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
 def test_quantized_gradients_without_matrices(cost):
     made, s = setting(cost), 2
@@ -196,6 +236,8 @@ ROWS = {
         "MARINA, correlated quantizers, p=0.5": (26, 13824),
         "MARINA, independent quantizers, p=0.5": (30, 15872),
         "CAT-ST, T>=2": (1258, 644096),
+        "GD with memory, top-4": (5415, 2772480),
+        "GD with memory, one bit": (71780, 36751360),
         "NDQSG, M=7, ratio 3 on half of the nodes": (None, math.inf),
     },
     "affine": {
@@ -210,11 +252,14 @@ ROWS = {
         "MARINA, correlated quantizers, p=0.5": (26, 20030),
         "MARINA, independent quantizers, p=0.5": (30, 22986),
         "CAT-ST, T>=2": (1258, 1049172),
+        "GD with memory, top-4": (5415, 4120815),
+        "GD with memory, one bit": (71780, 53978560),
         "NDQSG, M=7, ratio 3 on half of the nodes": (None, math.inf),
     },
 }
 KINDS = {
     "GD": (("cat/s-rates",), ""),
+    "GD with memory": (with_memory.CLAIMS, ""),
     "DIANA": (("squant/diana", "squant/sup", "squant/bits-bound"), "mean"),
     "DIANA+": (("squant/diana", "squant/steps-diana", "squant/sup", "squant/bits-bound"), "mean"),
     "DCGD": (("squant/dcgd", "squant/sup", "squant/bits-bound"), "mean"),
