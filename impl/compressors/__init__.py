@@ -16,6 +16,7 @@ from impl.compressors.joint.perm_k_quantizer import PermKQuantizer
 from impl.compressors.joint.rotated_quantizer import RotatedQuantizer
 from impl.compressors.joint.weighted_partition import WeightedPartition
 from impl.compressors.one_bit import OneBit
+from impl.compressors.rounding.natural_compression import NaturalCompression
 from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer
 from impl.compressors.rounding.tern_grad import TernGrad
 from impl.compressors.rounding.two_point_rounding import TwoPointRounding
@@ -40,6 +41,7 @@ __all__ = [
     "Key",
     "Message",
     "Moments",
+    "NaturalCompression",
     "NestedDitheredQuantizer",
     "OneBit",
     "PermK",

@@ -26,7 +26,6 @@ natural_compression = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(natural_compression)
 # Not of the product: what an author writes on the base class owes the same.
 ON_THE_BASE = [
-    natural_compression.NaturalCompression,
     natural_compression.OfFloat32,
     natural_compression.NaturalDithering,
 ]

@@ -1,32 +1,6 @@
-import numpy as np
+"""Relatives of natural compression (arXiv 1905.10988), as an author writes them on its class."""
 
-from impl.coding.fixed_width import FixedWidth
-from impl.compressors import TwoPointRounding
-from impl.compressors.rounding.powers_of_two import power_above, power_below
-
-
-class NaturalCompression(TwoPointRounding):
-    """Round |x| in [2^k, 2^(k+1)] to an end without bias, sign kept (arXiv 1905.10988)."""
-
-    scale_equivariance = "powers of two"
-
-    def __init__(self, lowest=-1074, highest=1023):
-        self.lowest, self.highest = lowest, highest
-        self.code = FixedWidth(2 * (highest - lowest + 2))
-
-    def low(self, x):
-        return power_below(x, self.lowest)
-
-    def high(self, x):
-        return power_above(x, self.lowest)
-
-    def symbols(self, points):
-        _, exponent = np.frexp(points)
-        return np.where(points == 0, 0, 2 * (exponent - self.lowest) + (points < 0))
-
-    def points(self, symbols):
-        size = np.ldexp(np.where(symbols < 2, 0.0, 1.0), symbols // 2 - 1 + self.lowest)
-        return np.where(symbols % 2, -size, size)
+from impl.compressors import NaturalCompression
 
 
 class OfFloat32(NaturalCompression):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import OneBit, RandK, Scaled, TernGrad, TopK, TopKSigns
+from impl.compressors import NaturalCompression, OneBit, RandK, Scaled, TernGrad, TopK, TopKSigns
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import GI
@@ -137,6 +137,7 @@ def _shrunk(law: Law, x: list[F]) -> Iterable[Comparison]:
     makes: tuple[tuple[str, Any, Callable[[Any], F]], ...] = (
         ("rand-2", RandK(2), lambda _: F(d, 2) - 1),
         ("TernGrad", TernGrad(), lambda made: made.variance(x) / X),
+        ("powers of two", NaturalCompression(), lambda _: F(1, 8)),
     )
     for name, made, constant in makes:
         omega, at = constant(made), {"x": x, "compressor": name}

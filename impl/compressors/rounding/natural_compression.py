@@ -1,0 +1,56 @@
+"""Natural compression: unbiased rounding to powers of two (arXiv 1905.10988)."""
+
+from typing import Any
+
+import numpy as np
+
+from impl.coding.fixed_width import FixedWidth
+from impl.compressors.contract import Array
+from impl.compressors.rounding.powers_of_two import power_above, power_below
+from impl.compressors.rounding.two_point_rounding import TwoPointRounding
+from impl.errors import Problems
+
+_LEAST, _MOST = -1074, 1023  # exponents of float64
+
+
+class NaturalCompression(TwoPointRounding):
+    r"""Round each entry to one of the two powers of two around it, without bias, its sign kept.
+
+    The variance is at most $\frac18\|x\|^2$ where no entry is below $2^{lowest}$; below that the two points
+    are 0 and $2^{lowest}$. Messages have one symbol of fixed length for sign and exponent: 9 bits an entry
+    for the exponents of float32, -126 to 127, and 12 for all of float64.
+
+    Args:
+        lowest: Least exponent, -1074 to 1023.
+        highest: Largest one, not below it; a larger entry is an error.
+    """
+
+    scale_equivariance = "powers of two"
+
+    def __init__(self, lowest: int = _LEAST, highest: int = _MOST) -> None:
+        problems = Problems("NaturalCompression")
+        whole = all(
+            isinstance(item, int | np.integer) and not isinstance(item, bool) for item in (lowest, highest)
+        )
+        problems.require(
+            whole and _LEAST <= lowest <= highest <= _MOST,
+            f"lowest={lowest!r} and highest={highest!r} must be integers in increasing order, from {_LEAST} to "
+            f"{_MOST}",
+        )
+        problems.raise_if_any()
+        self.lowest, self.highest = int(lowest), int(highest)
+        self.code = FixedWidth(2 * (self.highest - self.lowest + 2))
+
+    def low(self, x: Any) -> Any:
+        return power_below(x, self.lowest)
+
+    def high(self, x: Any) -> Any:
+        return power_above(x, self.lowest)
+
+    def symbols(self, points: Array) -> Array:
+        _, exponent = np.frexp(points)
+        return np.where(points == 0, 0, 2 * (exponent - self.lowest) + (points < 0))
+
+    def points(self, symbols: Array) -> Array:
+        size = np.ldexp(np.where(symbols < 2, 0.0, 1.0), symbols // 2 - 1 + self.lowest)
+        return np.where(symbols % 2, -size, size)
