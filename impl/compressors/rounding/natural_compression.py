@@ -18,7 +18,7 @@ class NaturalCompression(TwoPointRounding):
 
     The variance is at most $\frac18\|x\|^2$ where no entry is below $2^{lowest}$; below that the two points
     are 0 and $2^{lowest}$. Messages have one symbol of fixed length for sign and exponent: 9 bits an entry
-    for the exponents of float32, -126 to 127, and 12 for all of float64.
+    for the exponents of float32, -126 to 127, and 13 for all of float64.
 
     Args:
         lowest: Least exponent, -1074 to 1023.
@@ -34,8 +34,8 @@ class NaturalCompression(TwoPointRounding):
         )
         problems.require(
             whole and _LEAST <= lowest <= highest <= _MOST,
-            f"lowest={lowest!r} and highest={highest!r} must be integers in increasing order, from {_LEAST} to "
-            f"{_MOST}",
+            f"lowest={lowest!r} and highest={highest!r} must be integers in increasing order, from "
+            f"{_LEAST} to {_MOST}",
         )
         problems.raise_if_any()
         self.lowest, self.highest = int(lowest), int(highest)

@@ -32,7 +32,7 @@ def test_entries_below_the_least_power_become_zero_or_that():
         compressor.compress([9.0], Draws(private=[0.5]))
 
 
-@pytest.mark.parametrize(("limits", "bits"), [((-126, 127), 9), ((), 12), ((0, 0), 2)])
+@pytest.mark.parametrize(("limits", "bits"), [((-126, 127), 9), ((), 13), ((0, 0), 2)])
 def test_bits_of_an_entry(limits, bits):
     assert NaturalCompression(*limits).message(np.ones(5), Draws(private=np.zeros(5))).bits == 5 * bits
 
