@@ -13,6 +13,9 @@ NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}
 SILENT = {"X_v": 0, "X_b": 1, "L_minus": 1}
 CHOSEN = {"n": 10, "d": 32, "L_plus": 1}
 
+MEMORY = {"gamma": 0.05, "L": 2.5, "mu": 0.2, "r": 0.5, "T": 30, "Z": 3, "Delta_0": 7}
+ROUND = {"gamma": 0.05, "L": 2.5, "r": 0.6, "D": 4, "H": 9, "Z": 3}
+
 # Claim and formula, values, the number as it is printed.
 GOLDENS = [
     ("cat/qsgd-adaptive exact", {"g": GI, "N": 173**0.5, "d": 8, "levels": 1}, "0.424288594773"),
@@ -24,6 +27,20 @@ GOLDENS = [
     ("cat/scaling gain", {"rho": 0.9, "T": 11, "d": 1000, "r": 10}, "33.0024427595"),
     ("cat/scaling gain", {"rho": 0.9, "T": 11, "d": 4000, "r": 10}, "131.029500461"),
     ("cat/sq-range rho", {"d": 4}, "1.34439015941"),
+    ("cat/contractions sign", {"X": 173, "X_1": 31, "d": 8}, "0.305635838150"),
+    ("cat/memory-bounded fixed", {"delta": 0.36, "beta": 0.2}, "16.5517241379"),
+    ("cat/memory-bounded simple", {"delta": 0.36}, "19.7530864198"),
+    ("cat/memory-bounded norm", {"r": 0.8, "T": 10}, "3.5705032704"),
+    ("cat/memory-descent bound", {**ROUND, "mu": 0.2}, "3.98267578125"),
+    ("cat/memory-descent round", {**ROUND, "G": 5}, "3.94892578125"),
+    ("cat/memory-descent descent", {"gamma": 0.05, "L": 2.5, "D": 4, "H": 9, "A": 6, "G": 5}, "3.744140625"),
+    ("cat/memory-descent nodes", {"L_max": 4, "mu": 0.2, "G": 5, "optimal": 3}, "206"),
+    ("cat/memory-rates bound", MEMORY, "21.6491104549"),
+    ("cat/memory-rates rate", MEMORY, "5.41227761372"),
+    ("cat/memory-rates average", {k: v for k, v in MEMORY.items() if k != "mu"}, "18.7604166667"),
+    ("cat/memory-rates alone", {"L": 2.5, "mu": 0.2, "r": 0.5, "T": 30, "Delta_0": 7}, "7.63678047135"),
+    ("cat/memory-rates alone_average", {"L": 2.5, "r": 0.5, "T": 30, "Delta_0": 7}, "9.33333333333"),
+    ("cat/atoms bound", {"s": (4, 1, 1), "p": (1, 0.5, 0.25), "d": 3}, "4"),
     ("cat/sq-range rho", {"d": 100}, "2.14894797354"),
     ("ndqsg/conv-convex bound", {"L": 1, "R": 1, "V": 3 / 16, "eta": 1 / 4, "T": 100}, "0.0579166666667"),
     ("ndqsg/conv-convex bound", {"L": 1, "R": 1, "V": 3 / 16, "eta": 1 / 4, "T": 1000}, "0.0339166666667"),

@@ -57,8 +57,10 @@ CLAIM = Claim(
         (e: alone) There, under the Polyak-Łojasiewicz inequality, $$\mathbb
           E[f(x_T)-f^\star]\le2\Big(1-\frac{(1-r)\mu}{2L}\Big)^T\Delta_0.$$ [proof; exact/gap of one node;
           run/gap of one node]
-        (f: shares) This step is that of gradient descent over the factor $\frac2{1-r}$, for which
-          $$\frac2{1-r}\le\frac4\delta,\qquad r^2=1-\delta.$$ [proof; exact/shares]
+        (f: shares) <<This step is that of gradient descent over the factor -> exact/step of gradient
+          descent>>
+          $$\frac2{1-r}\le\frac4\delta,\qquad r^2=1-\delta.$$ [proof; exact/shares; exact/step of gradient
+          descent]
         """
     ),
     variables=(

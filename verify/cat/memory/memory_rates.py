@@ -69,6 +69,8 @@ def runs(law: Law, name: str, order: int) -> Iterable[Comparison]:
             bound = law.exactly("alone", **known, mu=setting.mu, T=T)
             yield le("gap of one node", gap, bound, witness=at)
     for root in (F(0), r, F(99, 100)):
+        step = law.exactly("step", L=setting.L, r=root) * law.exactly("shares", r=root)
+        yield eq("step of gradient descent", step, 1 / setting.L, witness={"r": root})
         yield le("shares", law.exactly("shares", r=root), 4 / (1 - root**2), witness={"r": root})
 
 
