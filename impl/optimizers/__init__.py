@@ -8,6 +8,7 @@ from impl.optimizers.diana import diana
 from impl.optimizers.diana_plus import diana_plus, diana_plus_reference
 from impl.optimizers.gd import gd
 from impl.optimizers.marina import MarinaEstimator, marina, marina_reference
+from impl.optimizers.memory import Memory
 from impl.optimizers.memory_gd import MemoryEstimator, memory_gd, memory_gd_reference
 from impl.optimizers.quantized_estimator import Exchange, QuantizedEstimator
 from impl.optimizers.quantized_sgd import quantized_sgd, quantized_sgd_reference
@@ -20,6 +21,7 @@ __all__ = [
     "AdaptiveRun",
     "Exchange",
     "MarinaEstimator",
+    "Memory",
     "MemoryEstimator",
     "MessageTrace",
     "QuantizedEstimator",

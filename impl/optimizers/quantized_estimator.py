@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
-from impl.compressors.one_bit import OneBit
 from impl.errors import MissingSideInfo, Problems
 
 Array = npt.NDArray[Any]
@@ -27,7 +26,7 @@ class Exchange:
     """One round of R replicates, for those who watch a run.
 
     Attributes:
-        gradients: Gradients of the workers, noise included, (R, P, d); what `OneBit` adds is not in it.
+        gradients: Gradients of the workers, noise included, (R, P, d); what feedback adds is not in it.
         decoded: What the server made of it, (R, P, d).
         side: Side information, (R, P, d); NaN for workers that need none.
         shared: Dither, (R, P, d); NaN for workers without (other codecs than dithered ones).
@@ -97,7 +96,7 @@ class QuantizedEstimator:
     def transmit(self, group: range, x: Array, draws: Any, side: Array | None) -> tuple[Array, Any]:
         """Return decoded vectors (R, m, d) of some workers of a group, and their messages."""
         codec = self.compressors[group[0]]
-        if isinstance(codec, OneBit):
+        if hasattr(codec, "with_feedback"):
             message, self.residuals[group] = codec.with_feedback(
                 x, self.residuals.get(group, np.zeros(x.shape))
             )
