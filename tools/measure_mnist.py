@@ -1,6 +1,6 @@
-"""Train on MNIST with dithered, nested and other messages: bits, seconds and accuracy of every run.
+"""Train on MNIST with dithered, nested and other messages: bits, seconds, accuracy.
 
-    BOUNDCHECK_DATA=FOLDER python -m tools.measure_mnist [--out FILE] [--seeds N] [--workers P ...] [METHOD ...]
+    BOUNDCHECK_DATA=FOLDER python -m tools.measure_mnist [--out FILE] [--workers P ...] [METHOD ...]
 
 One line of JSON each run, to .boundcheck/mnist.jsonl unless told otherwise. Runs that the file has are not
 done again, so that the driver may be stopped at any time. `--table` writes what the lines say: medians over
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import time
@@ -68,41 +69,45 @@ def line_of(method: str, plan: Plan, seed: int) -> dict[str, Any]:
 
 
 def table(runs: list[dict[str, Any]]) -> list[str]:
-    """Return rows: method, workers, runs, then accuracy at the end and what each target cost."""
+    """Return the lines of a Markdown table: what the targets cost, and the accuracy at the end."""
     finals = {
-        (run["plan"]["workers"], run["seed"]): course_of(run).accuracy[-1]
+        (run["plan"]["workers"], run["seed"]): run["course"]["accuracy"][-1]
         for run in runs
         if run["method"] == "sgd"
     }
     grouped: defaultdict[tuple[int, str], list[dict[str, Any]]] = defaultdict(list)
     for run in runs:
         grouped[run["plan"]["workers"], run["method"]].append(run)
-    rows = []
-    for (workers, method), members in sorted(
-        grouped.items(), key=lambda item: (item[0][0], list(PROTOCOL).index(item[0][1]))
-    ):
+    rows = [
+        "| P | method | runs | to | iterations | raw Mbit | coded Mbit | CPU s | accuracy at the end |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for workers, method in sorted(grouped, key=lambda key: (key[0], list(PROTOCOL).index(key[1]))):
+        members = grouped[workers, method]
         courses = [course_of(run) for run in members]
-        rows.append(
-            f"P = {workers}, {method}, {len(members)} runs: accuracy {_span([c.accuracy[-1] for c in courses], 4)}"
-        )
+        end = _span([course.accuracy[-1] for course in courses], 4)
         for target in (*TARGETS, None):
-            costs = []
-            for run, course in zip(members, courses, strict=True):
-                final = finals.get((workers, run["seed"]), float("nan")) - LESS
-                goal = final if target is None else target
-                costs.append(
-                    [course.at(q, goal) for q in (course.tested, course.raw, course.coded, course.seconds)]
-                )
-            iterations, raw, coded, seconds = zip(*costs, strict=True)
-            rows.append(
-                f"    {'SGD - 0.01' if target is None else target}: iterations {_span(iterations, 0)}, Mbit raw "
-                f"{_span([b / 1e6 for b in raw], 1)}, coded {_span([b / 1e6 for b in coded], 1)}, seconds {_span(seconds, 2)}"
-            )
+            told = "SGD - 0.01" if target is None else f"{target:g}"
+            cells = [workers, method, len(members), told, *_costs(members, courses, finals, target), end]
+            rows.append("| " + " | ".join(map(str, cells)) + " |")
     return rows
 
 
+def _costs(members: Any, courses: list[Course], finals: Any, target: float | None) -> list[str]:
+    """Return iterations, raw and coded Mbit and seconds to a target, over runs."""
+    found = []
+    for run, course in zip(members, courses, strict=True):
+        final = finals.get((run["plan"]["workers"], run["seed"]), math.nan) - LESS
+        goal = final if target is None else target
+        found.append([course.at(q, goal) for q in (course.tested, course.raw, course.coded, course.seconds)])
+    iterations, raw, coded, seconds = zip(*found, strict=True)
+    megabits = [_span([bits / 1e6 for bits in column], 1) for column in (raw, coded)]
+    return [_span(iterations, 0), *megabits, _span(seconds, 1)]
+
+
 def _span(values: Any, digits: int) -> str:
-    return f"{statistics.median(values):.{digits}f} [{min(values):.{digits}f}, {max(values):.{digits}f}]"
+    middle, least, most = statistics.median(values), min(values), max(values)
+    return f"{middle:.{digits}f} [{least:.{digits}f}, {most:.{digits}f}]"
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""Error feedback around a deterministic codec (Stich et al. 2018): what a round loses is added to the next one."""
+"""Error feedback around a deterministic codec (Stich et al. 2018): what is lost is sent later."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Training on MNIST with dithered and nested messages (arXiv 1904.01197, its public code): bits, seconds, accuracy.
+"""Training on MNIST with dithered and nested messages (arXiv 1904.01197, its public code).
 
-The network is 784-300-100-10 with 266 610 parameters, its start truncated normal of deviation 0.1 with biases of
-0.1, a batch 192 rows over all workers (200 there, which 16 workers do not share evenly), the step falls by a tenth in
-each epoch: the protocol of the public code.
-Training rows are the first 19 000, so that an epoch has 98 iterations, and steps are longer than the 0.01
-there, with which none of these runs would come to 90 %.
+The network is 784-300-100-10 with 266 610 parameters, its start truncated normal of deviation 0.1 with
+biases of 0.1, the step falls by a tenth in each epoch: the protocol of the public code. The batch is 192 rows
+over all workers (200 there, which 16 workers do not share evenly). Training rows are the first 19 000, so
+that an epoch has 98 iterations; the first step is 0.5 in the place of 0.01, with which 1500 iterations of SGD
+come to an accuracy of 0.886 only.
 
-Gradients are those of float32 arithmetic, messages of float64. Bits of payload and scales are counted, without
-headers: raw ones in every iteration, coded ones in every fifth.
+Gradients are those of float32 arithmetic, messages of float64. Bits of payload and scales are counted,
+without headers: raw ones in every iteration, coded ones in every fifth.
 """
 
 import functools
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.range_coder import RangeCoder
-from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, TopK
+from impl.compressors import DitheredQuantizer, TopK
 from impl.networks import FullyConnected
 from impl.networks.contract import cross_entropy
 from impl.networks.fully_connected import backward, forward
@@ -37,7 +37,7 @@ Codecs = Callable[[int, int], Sequence[Any]]
 
 FLOAT_BITS = 32
 COUNTED, LOOKED_AT, CODED, TESTED = 5, 20, 40, 10
-"""Iterations from one to the next of which bits are counted, layers looked at, messages coded, rows tested."""
+"""Bits are counted, layers looked at, messages coded, rows tested after so many iterations each."""
 KEPT = 100
 """Top-k sends one entry in so many."""
 
@@ -71,9 +71,9 @@ class Plan:
     widths: tuple[int, ...] = (784, 300, 100, 10)
     workers: int = 8
     batch: int = 192
-    step_size: float = 0.3
+    step_size: float = 0.5
     decay: float = 0.9
-    iterations: int = 190
+    iterations: int = 490
 
     @property
     def rows(self) -> Classified:
@@ -189,7 +189,7 @@ def layer_of(exchange: Exchange, iteration: int) -> Layer:
 
 
 def start(network: FullyConnected, rng: np.random.Generator) -> list[Array]:
-    """Return weights of the truncated normal law of deviation 0.1 before it is cut at twice that, and biases of 0.1."""
+    """Return normal weights of deviation 0.1, cut at twice that, and biases of 0.1."""
     found = []
     for shape in network.shapes:
         tensor = np.full(shape, 0.1)
