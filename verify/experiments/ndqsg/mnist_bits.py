@@ -20,12 +20,12 @@ Data = Literal["digits", "mnist"]
 
 LEVELS, RATIO = 3, 3
 PLANS: Mapping[Data, Plan] = {
-    "digits": Plan("digits", (64, 18, 10), batch=128, iterations=50),
-    "mnist": Plan(iterations=392),
+    "digits": Plan("digits", (64, 18, 10), batch=128, iterations=40),
+    "mnist": Plan(iterations=196),
 }
-"""Short runs on the digits; on MNIST the first four epochs of those of `tools/measure_mnist.py`."""
+"""Short runs on the digits; on MNIST the first two epochs of those of `tools/measure_mnist.py`."""
 
-MEDIANS = Setting(iterations=40)
+MEDIANS = Setting(iterations=30)
 
 
 @cache

@@ -20,14 +20,26 @@ from verify.experiments.ndqsg.mnist_bits import (
 )
 from verify.rungs.costs import CostCase, Ordering
 
-REPLICATES = 80
+REPLICATES = 60
 
-judge = checks_of("ndqsg/mnist-bits", order=1, ratio=RATIO)
+judge = checks_of("ndqsg/mnist-bits", order=1, ratio=RATIO, counts=counts_of)
 
 judge.sabotage(
     "turned at exact/runs-on-the-digits: Turn the methods. | order = -1",
     "five-symbols at exact/messages: Nest with five symbols. | ratio = 5",
     "half-gain at exact/merged: Merging gains half of it. | gain = gain / 2",
+    "exchanged at exact/merged: Take the symbols for the indices.",
+    {"counts": lambda *given: counts_of(*given)[::-1]},
+    "far-more-outside at exact/layers-on-the-digits: Claim that most coordinates leave the margin. "
+    "| outside_digits = 9 / 10",
+    "large-errors at exact/layers-on-the-digits: Claim ten times the errors. "
+    "| error_digits = 10 * error_digits",
+    "equal-gradients at exact/layers-on-the-digits: Claim gradients that are nearly equal at first. "
+    "| early_digits = 9 / 10",
+    "no-correlation at exact/layers-on-the-digits: Claim none later. | late_digits = 0",
+    "a-third at run/medians: Claim a third of the raw bits of nested for coded DQSG. | median_packed = 1 / 3",
+    "three-fifths at exact/runs-on-the-digits: Claim three fifths of the raw and of the coded bits. "
+    "| raw_digits = 3 / 5, coded_digits = 3 / 5",
 )
 
 
@@ -36,7 +48,7 @@ def merged(law: Law, d: int, spread: float) -> Comparisons:
     """Ideal lengths of a message in indices and in symbols, in nats, against what merging gains."""
     rng = np.random.default_rng([d, int(10 * spread)])
     x = np.clip(spread * rng.standard_normal(d), -1, 1)
-    indices, symbols = counts_of(x, rng, RATIO)
+    indices, symbols = law.counts(x, rng, RATIO)
     gained = 0.0
     for residue in range(RATIO):
         parts = [count for at, count in enumerate(indices) if (at - LEVELS) % RATIO == residue and count]
