@@ -120,7 +120,6 @@ CLAIM = Claim(
     worst_cases=cases(r"""
         two indices that occur alike | a = 1, b = 1 | 2*log(2)
     """),
-    measured=True,
 )
 
 
