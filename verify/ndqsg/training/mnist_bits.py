@@ -25,20 +25,20 @@ REPLICATES = 60
 judge = checks_of("ndqsg/mnist-bits", order=1, ratio=RATIO, counts=counts_of)
 
 judge.sabotage(
-    "turned at exact/runs-on-the-digits: Turn the methods. | order = -1",
+    "turned at exact/digits: Turn the methods. | order = -1",
     "five-symbols at exact/messages: Nest with five symbols. | ratio = 5",
     "half-gain at exact/merged: Merging gains half of it. | gain = gain / 2",
     "exchanged at exact/merged: Take the symbols for the indices.",
     {"counts": lambda *given: counts_of(*given)[::-1]},
-    "far-more-outside at exact/layers-on-the-digits: Claim that most coordinates leave the margin. "
+    "far-more-outside at exact/digits: Claim that most coordinates leave the margin. "
     "| outside_digits = 9 / 10",
-    "large-errors at exact/layers-on-the-digits: Claim ten times the errors. "
-    "| error_digits = 10 * error_digits",
-    "equal-gradients at exact/layers-on-the-digits: Claim gradients that are nearly equal at first. "
+    "large-errors at exact/digits: Claim ten times the errors. | error_digits = 10 * error_digits",
+    "equal-gradients at exact/digits: Claim gradients that are nearly equal at first. "
     "| early_digits = 9 / 10",
-    "no-correlation at exact/layers-on-the-digits: Claim none later. | late_digits = 0",
+    "no-correlation at exact/digits: Claim none later. | late_digits = 0",
     "a-third at run/medians: Claim a third of the raw bits of nested for coded DQSG. | median_packed = 1 / 3",
-    "three-fifths at exact/runs-on-the-digits: Claim three fifths of the raw and of the coded bits. "
+    "no-excess at exact/digits: Claim the ideal length of the range coder. | real_digits = 1",
+    "three-fifths at exact/digits: Claim three fifths of the raw and of the coded bits. "
     "| raw_digits = 3 / 5, coded_digits = 3 / 5",
 )
 
@@ -102,6 +102,8 @@ def _runs(law: Law, data: Data) -> Comparisons:
         yield le("raw bits in each run", nested_raw, law(f"raw_{data}") * raw, ROUND_OFF, witness=witness)
         bound = law(f"coded_{data}") * nested_coded
         yield le("coded bits in each run", coded, bound, ROUND_OFF, witness=witness)
+        for run in (plain, nested):
+            yield le("range coder", run.really, law(f"real_{data}"), ROUND_OFF, witness=witness)
         bound = law(f"packed_{data}") * nested_raw
         yield le("coded beside raw bits", coded, bound, ROUND_OFF, witness=witness)
 
@@ -123,6 +125,11 @@ def _layers(law: Law, data: Data) -> Comparisons:
             yield le("error over D", law(f"error_{data}"), error, ROUND_OFF, witness=witness)
 
 
-for _name, _check in {"runs": _runs, "layers": _layers}.items():
-    judge.exact(instance=f"{_name}-on-the-digits", data="digits")(_check)
-    judge.exact(instance=f"{_name}-on-mnist", data="mnist", profile="full", needs="mnist")(_check)
+def _both(law: Law, data: Data) -> Comparisons:
+    """Bits and layers of the same runs, which are made once."""
+    yield from _runs(law, data)
+    yield from _layers(law, data)
+
+
+judge.exact(instance="digits", data="digits")(_both)
+judge.exact(instance="mnist", data="mnist", profile="full", needs="mnist")(_both)
