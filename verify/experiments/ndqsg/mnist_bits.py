@@ -20,7 +20,7 @@ Data = Literal["digits", "mnist"]
 
 LEVELS, RATIO = 3, 3
 PLANS: Mapping[Data, Plan] = {
-    "digits": Plan("digits", (64, 18, 10), batch=128, iterations=40),
+    "digits": Plan("digits", (64, 18, 10), batch=128, iterations=40, precision="double"),
     "mnist": Plan(iterations=196),
 }
 """Short runs on the digits; on MNIST the first two epochs of those of `tools/measure_mnist.py`."""

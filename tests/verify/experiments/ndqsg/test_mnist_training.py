@@ -11,7 +11,7 @@ from impl.networks import FullyConnected
 from impl.optimizers import Exchange, QuantizedEstimator
 from impl.problems import load_digits
 from tools.measure_mnist import course_of, key_of, line_of, runs_in, table
-from verify.experiments.ndqsg.mnist_training import PROTOCOL, Course, Plan, layer_of, single, start, train
+from verify.experiments.ndqsg.mnist_training import PROTOCOL, Course, Plan, images, layer_of, start, train
 
 SMALL = Plan("digits", (64, 5, 10), workers=4, batch=40, iterations=12)
 
@@ -102,8 +102,11 @@ def test_where_an_accuracy_is_reached():
     assert course.at(course.raw, 0.95) == np.inf
 
 
-def test_single_precision_rows_are_made_once():
-    assert single("digits")[0] is single("digits")[0]
+def test_rows_are_made_once_for_each_precision():
+    rows, _ = images("digits", "single")
+    assert rows is images("digits", "single")[0]
+    assert rows.dtype == np.float32
+    assert images("digits", "double")[0].dtype == np.float64
 
 
 def test_lines_of_the_driver_come_back(tmp_path):
