@@ -49,8 +49,8 @@ class NaturalCompression(TwoPointRounding):
 
     def symbols(self, points: Array) -> Array:
         _, exponent = np.frexp(points)
-        return np.where(points == 0, 0, 2 * (exponent - self.lowest) + (points < 0))
+        return np.asarray(np.where(points == 0, 0, 2 * (exponent - self.lowest) + (points < 0)))
 
     def points(self, symbols: Array) -> Array:
         size = np.ldexp(np.where(symbols < 2, 0.0, 1.0), symbols // 2 - 1 + self.lowest)
-        return np.where(symbols % 2, -size, size)
+        return np.asarray(np.where(symbols % 2, -size, size))

@@ -20,7 +20,7 @@ from impl.compressors.checked_input import (
     require_draws_fit,
     weight_diagonal,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, ScaleEquivariance
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
 from impl.compressors.dithered.dither_input import all_of
 from impl.compressors.dithered.dither_law import exact_variance
@@ -91,7 +91,7 @@ class TwoPointRounding(Compressor):
     """
 
     unbiased = True
-    scale_equivariance = "none"
+    scale_equivariance: ScaleEquivariance = "none"
     code: FixedWidth | EliasCode
     norm: Literal["euclidean", "max"] | None = None
     norm_bits: int = 64

@@ -55,7 +55,7 @@ judge = checks_of(
     shrink=lambda omega: 1 + omega,
 )
 
-VECTORS = {
+VECTORS: dict[str, dict[str, Any]] = {
     "gi": {"x": GI},
     "ties-and-zero": {"x": (2, -2, 0, 1, 1)},
     "one-entry": {"x": (0, -3, 0, 0, 0)},

@@ -127,9 +127,9 @@ class Nodes(NamedTuple):
     def quantities(self, state: State, gamma: F) -> Quantities:
         """Return what the claim says of a state."""
         virtual, own = self.virtual(state, gamma), self.gradients(state.x)
-        squares = [sum((square(row) for row in rows), F(0)) / self.n for rows in (state.h, own)]
-        gradients = square(self.gradient(virtual)), square(mean(own))
-        return Quantities(self.gap(virtual), *gradients, *squares, self.gap(state.x))
+        H, M = (sum((square(row) for row in rows), F(0)) / self.n for rows in (state.h, own))
+        A, G = square(self.gradient(virtual)), square(mean(own))
+        return Quantities(self.gap(virtual), A, G, H, M, self.gap(state.x))
 
     def after(
         self, state: State, compress: Compress, gamma: F, keep: Callable[..., Vector] = kept

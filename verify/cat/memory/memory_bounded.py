@@ -46,7 +46,7 @@ class Louder:
 
 def other_memory(*arguments: Any, **options: Any) -> Any:
     """Sabotage: record memories that are larger by a millionth."""
-    found = memory_gd(*arguments, **options)
+    found: Any = memory_gd(*arguments, **options)
     return replace(found, shifts=(1 + 1e-6) * found.shifts)
 
 
@@ -128,7 +128,8 @@ def _run(
 ) -> Iterable[Comparison]:
     """Gradient descent of step 1/4 from zero, all outcomes of its messages."""
     leaves: list[tuple[F, Vector, Vector]] = [(F(1), (F(0),) * 4, (F(0),) * 4)]
-    memories, gradients = [], []
+    memories: list[F] = []
+    gradients: list[F] = []
     for T in range(rounds + 1):
         slopes = [gradient(x) for _, x, _ in leaves]
         memories.append(sum((q * square(h) for q, _, h in leaves), F(0)))

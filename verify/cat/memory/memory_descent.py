@@ -18,7 +18,7 @@ from verify.expectation.outcome_tree import square
 
 def moved(*arguments: Any, **options: Any) -> Any:
     """Sabotage: record points that are turned by a millionth."""
-    found = memory_gd(*arguments, **options)
+    found: Any = memory_gd(*arguments, **options)
     return replace(found, iterates=found.iterates + 1e-6 * np.roll(found.iterates, 1, axis=-1))
 
 

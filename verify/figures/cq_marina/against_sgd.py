@@ -99,7 +99,7 @@ def draw(columns: dict[str, Any]) -> Any:
         axis.set_xticks([1 / 6, 1 / 3, 1, 3, 6], ["1/6", "1/3", "1", "3", "6"])
         axis.minorticks_off()
     axes[0].set_ylabel("kbits of a client")
-    figure.supxlabel("squared gradient norm, over that of the crossover", fontsize=8)
+    axes[1].set_xlabel("squared gradient norm, over that of the crossover")
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.set_size_inches(6.4, 2.8)
     return figure
