@@ -20,7 +20,13 @@ LIBSVM = {f"cat/libsvm_{name}" for name in ("chosen_size", "costs", "neighbourho
 TRAINING = {f"ndqsg/{name}" for name in ("accuracy_vs_bits", "accuracy_vs_iterations", "bits_to_accuracy")}
 MARINA = {
     f"cq_marina/{name}"
-    for name in ("bits_to_accuracy", "convergence_logreg", "hessian_variance", "rate_vs_bound")
+    for name in (
+        "against_sgd",
+        "bits_to_accuracy",
+        "convergence_logreg",
+        "hessian_variance",
+        "rate_vs_bound",
+    )
 }
 
 
