@@ -24,6 +24,10 @@ class BusyError(NotMeasuredError):
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"{BUSY}: {reason}")
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type["BusyError"], tuple[str]]:
+        return type(self), (self.reason,)
 
 
 class BudgetError(UsageError):

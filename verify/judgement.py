@@ -102,6 +102,7 @@ def judge_unit(
             "unwatched": watched.unwatched if authored is not None else [],
             "unnoticed": sorted(watched.unnoticed),
             "noticed": sorted(watched.noticed_changes),
+            "settings": json_ready(base.settings),
             "reason": base.reason,
             "refuted": base.refuted,
             "libraries": _libraries(drawn),

@@ -99,6 +99,7 @@ class Evidence:
         steps: Derivation steps with their status (symbolic rung).
         labels: What was found under each label, empty for cases that have one only.
         comparisons: The comparisons made; not recorded.
+        settings: How strictly a case is judged that is not made of comparisons.
     """
 
     verdict: Verdict
@@ -114,6 +115,7 @@ class Evidence:
     steps: tuple[Mapping[str, str], ...] = ()
     labels: Mapping[str, LabelEvidence] = field(default_factory=dict)
     comparisons: tuple["Comparison", ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def rejects(self) -> bool:

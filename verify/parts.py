@@ -8,6 +8,9 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
+from verify.records.conditions import Conditions
+from verify.records.conditions import differences as other_conditions
+from verify.records.conditions import kept as kept_conditions
 from verify.records.folder import Record
 from verify.records.pinned import Rows, differences, kept
 from verify.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
@@ -35,6 +38,7 @@ def judge_parts(
     profile: "Profile",
     problems: Sequence[str] | None = None,
     pins: Rows | None = None,
+    conditions: Conditions | None = None,
 ) -> tuple[tuple[PartResult, ...], list[str]]:
     """Return the result of each part, and the reasons for all of them with what no check noticed.
 
@@ -51,6 +55,12 @@ def judge_parts(
     pinned = kept(claim) if pins is None else pins
     if pinned is not None:
         broken += [([label], f"{label!r} {told}") for label, told in differences(claim, records, pinned)]
+    under = kept_conditions(claim) if conditions is None else conditions
+    if under is not None:
+        broken += [
+            (_labels_at(key, records, pinned or {}), told)
+            for key, told in other_conditions(claim, records, under)
+        ]
     parts = tuple(_judge_part(claim, part, records, profile, wrong, broken) for part in claim.parts)
     reasons = [f"({part.label}) {reason}" for part in parts for reason in part.reasons]
     reasons += [
@@ -62,6 +72,15 @@ def judge_parts(
     if profile == "full":
         reasons += [f"not noticed by any check: formula {change}" for change in unnoticed(records)]
     return parts, list(dict.fromkeys(reasons))
+
+
+def _labels_at(key: str, records: Sequence[Record], pinned: Rows) -> list[str]:
+    """Return RUNG/LABEL of what a check compares, now or where it is pinned; nothing where none is known."""
+    rung = key.partition("/")[0]
+    found = [
+        label for item in records if f"{item['rung']}/{item['instance']}" == key for label in item["labels"]
+    ]
+    return [f"{rung}/{label}" for label in dict.fromkeys([*found, *pinned.get(key, {})])]
 
 
 def tie_problems(claim: Any) -> list[Any]:

@@ -11,6 +11,7 @@ from verify.records.folder import Record
 
 if TYPE_CHECKING:
     from theory.claim import Claim
+    from verify.records.conditions import Conditions
     from verify.records.pinned import Rows
 
 
@@ -82,9 +83,10 @@ class ClaimResult:
 
     @property
     def is_only_busy(self) -> bool:
-        """Return whether nothing is undecided but what a busy machine did not measure."""
+        """Return whether nothing is undecided but measurements that a busy machine did not make."""
         return (
-            self.verdict == "not_run"
+            self.claim.measured
+            and self.verdict == "not_run"
             and {part.verdict for part in self.parts} <= {"holds", "consistent", "not_run"}
             and bool(self.undecided)
             and all(item["reason"].startswith(BUSY) for item in self.undecided)
@@ -98,6 +100,7 @@ def judge_claim(
     *,
     problems: Sequence[str] | None = None,
     pins: "Rows | None" = None,
+    conditions: "Conditions | None" = None,
 ) -> ClaimResult:
     """Combine the records of a claim into its verdict.
 
@@ -107,6 +110,7 @@ def judge_claim(
         profile: The profile of the run.
         problems: What is wrong with the text of the claim; looked for where it is None.
         pins: The pinned comparisons; read where it is None.
+        conditions: The pinned conditions of checks; read where it is None.
     """
     violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
     rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
@@ -120,7 +124,7 @@ def judge_claim(
     # A sabotage of checks that this profile or machine leaves out is not required.
     run = {m["name"] for item in records for m in item["mutants"]}
     required = [name for name in required if name in run]
-    parts, reasons = judge_parts(claim, records, profile, problems, pins)
+    parts, reasons = judge_parts(claim, records, profile, problems, pins, conditions)
     verdict = min((part.verdict for part in parts), key=WEAKEST_FIRST.index)
     if violated:
         verdict = "violated"

@@ -19,6 +19,7 @@ from verify.comparison import LARGEST, Comparison, Tolerance, printed, rational
 from verify.context import MASTER_SEED
 from verify.errors import CheckError
 from verify.judgement import judge_unit
+from verify.records import conditions
 from verify.records.folder import Record
 from verify.records.pinned import Row, kept
 from verify.verdicts import judge_claim
@@ -92,7 +93,7 @@ class Mutator:
     """
 
     def __init__(self, claim: Any) -> None:
-        self.pins = kept(claim) or {}
+        self.pins, self.under = kept(claim) or {}, conditions.kept(claim) or {}
         # What the kernel proves does not depend on comparisons.
         parts = [
             replace(part, says=(), pins={}, evidence=evidence)
@@ -150,14 +151,14 @@ class Mutator:
         authored: Any = check.authored
         made = self._made.get((authored.key, ()))
         if authored.function.__name__ != edit.place[0]:
-            yield _record(check, rows)
+            yield self._record(check, rows)
         elif authored.yields:
             same = made is not None and all(place != edit.place for place, _ in made.items)
-            yield _record(check, rows) if same else judge_unit(unit, "quick", MASTER_SEED)
+            yield self._record(check, rows) if same else judge_unit(unit, "quick", MASTER_SEED)
         elif authored.label != edit.place[1]:
-            yield _record(check, rows)
+            yield self._record(check, rows)
         elif edit.kind == "renamed":
-            yield _record(check, {f"{label} renamed": row for label, row in rows.items()})
+            yield self._record(check, {f"{label} renamed": row for label, row in rows.items()})
         elif edit.kind == "bound is the value":
             passing = {label: {**row, "rejects": []} for label, row in rows.items()}
             escaped = [
@@ -166,7 +167,23 @@ class Mutator:
                 for name in row["rejects"]
                 if name in check.mutants
             ]
-            yield {**_record(check, passing), "mutants": escaped}
+            yield {**self._record(check, passing), "mutants": escaped}
+
+    def _record(self, check: binding.Check, rows: Mapping[str, Row]) -> Record:
+        """Return a record that says what is pinned."""
+        good = {"verdict": "holds", "grade": "instance", "tightness": None, "reason": ""}
+        labels = {}
+        for label, row in rows.items():
+            value, bound = row.get("means", (None, None))
+            labels[label] = {**row, **good, "value": value, "bound": bound, "rejected_by": row["rejects"]}
+            if "count" in row:
+                labels[label]["means"] = (value, bound)
+            else:
+                labels[label].pop("means", None)
+        about = {"rung": check.rung, "instance": check.instance, "profile": "quick", "seed": MASTER_SEED}
+        nothing = {"mutants": [], "noticed": [], "unnoticed": [], "seconds": 0.0, "refuted": False}
+        settings = self.under.get(f"{check.rung}/{check.instance}", {})
+        return {**good, **about, **nothing, "labels": labels, "settings": settings}
 
     @contextmanager
     def _edited(self, edit: Edit) -> Iterator[None]:
@@ -250,19 +267,3 @@ def _line(generator: Any) -> int:
     while isinstance(getattr(generator, "gi_yieldfrom", None), GeneratorType):
         generator = generator.gi_yieldfrom
     return int(generator.gi_frame.f_lineno)
-
-
-def _record(check: binding.Check, rows: Mapping[str, Row]) -> Record:
-    """Return a record that says what is pinned."""
-    good = {"verdict": "holds", "grade": "instance", "tightness": None, "reason": ""}
-    labels = {}
-    for label, row in rows.items():
-        value, bound = row.get("means", (None, None))
-        labels[label] = {**row, **good, "value": value, "bound": bound, "rejected_by": row["rejects"]}
-        if "count" in row:
-            labels[label]["means"] = (value, bound)
-        else:
-            labels[label].pop("means", None)
-    about = {"rung": check.rung, "instance": check.instance, "profile": "quick", "seed": MASTER_SEED}
-    nothing = {"mutants": [], "noticed": [], "unnoticed": [], "seconds": 0.0, "refuted": False}
-    return {**good, **about, **nothing, "labels": labels}

@@ -6,6 +6,7 @@ A verb's module is imported only when the verb is run, so that `--help` stays ch
 import importlib
 import json
 import sys
+import traceback
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -37,6 +38,8 @@ VERBS = {
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as of a process that the signal ended."""
+BROKEN = 70
+"""Exit code after an error of our own, with its trace: Python's own is 1, which says "violated"."""
 
 
 class LazyGroup(click.Group):
@@ -80,14 +83,13 @@ class LazyGroup(click.Group):
             sys.exit(INTERRUPTED)  # click would exit with 1, which says that something is violated
         except click.ClickException as error:
             _fail(error.format_message(), sys.argv)
-        except ValueError as error:
+        except Exception as error:
+            if isinstance(error, click.exceptions.Exit | click.Abort):
+                raise
             if not _is_users(error):
-                raise
+                traceback.print_exc()
+                sys.exit(BROKEN)
             _fail(str(error), sys.argv, getattr(error, "exit_code", 2))
-        except KeyError as error:
-            if type(error).__name__ != "UnknownClaimError":
-                raise
-            _fail(str(error), sys.argv)
 
 
 def _instead(word: str) -> str:
@@ -102,12 +104,12 @@ def _instead(word: str) -> str:
     return f"verbs: {', '.join(VERBS)}"
 
 
-def _is_users(error: ValueError) -> bool:
+def _is_users(error: Exception) -> bool:
     from impl.errors import ArgumentError
-    from theory.errors import ClaimFileError
+    from theory.errors import ClaimFileError, UnknownClaimError
     from verify.errors import UsageError
 
-    return isinstance(error, UsageError | ArgumentError | ClaimFileError)
+    return isinstance(error, UsageError | ArgumentError | ClaimFileError | UnknownClaimError)
 
 
 def _fail(message: str, arguments: list[str], code: int = 2) -> None:
@@ -220,5 +222,5 @@ def main() -> None:
     Exit codes: 0 every claim holds or is consistent, 1 one is violated or untested,
     2 usage error, 3 one is undecided or a required rung did not run
     (in the quick profile, a busy machine that measures no seconds does not count),
-    130 interrupted.
+    70 an error of the program itself, 130 interrupted.
     """

@@ -9,7 +9,7 @@ from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.arm import FIRST, SLOW_ROWS, Arm
 from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
-from verify.foreign.inputs import joint_inputs, named_inputs
+from verify.foreign.inputs import further_inputs, joint_inputs, named_inputs
 from verify.foreign.worst_inputs import search_sampled
 
 STAGES = ((128, 14, 10), (512, 8, 6), (2048, 5, 4), (8192, 3, 3))
@@ -25,6 +25,9 @@ MANY = 100_000
 """Dimension above which only a few inputs fit into memory."""
 
 FEW_INPUTS = 8
+
+FURTHER, FURTHER_SHARE = 2000, 0.5
+"""Most further inputs of a compressor that draws nothing, and the part of the time limit for them."""
 
 COARSE = 10.0
 """Multiple of the resolution that must be reached for the verdict `consistent`."""
@@ -73,6 +76,9 @@ def spend(
     clock = Clock(limits.seconds)
     spent = Spent()
     opened = _open(foreign, claims, seed, limits, spent, clock)
+    if opened and all(arm.deterministic for arm, _ in opened):
+        progress("no random number is drawn: further inputs")
+        opened += _open_further(foreign, claims, seed, limits, clock)
     spent.omega = _largest_constant(claims, foreign, [arm for arm, _ in opened])
     for arm, errors in opened:
         arm.prepare(errors, spent.omega)
@@ -108,6 +114,25 @@ def _open(
         first = max(SLOW_ROWS, min(FIRST, int(affordable)))
         if clock.over():
             spent.out_of_time = True
+            break
+    return opened
+
+
+def _open_further(
+    foreign: ForeignCompressor, claims: Claims, seed: int, limits: Limits, clock: Clock
+) -> list[tuple[Arm, Any]]:
+    """Look at random inputs where nothing is random: what goes wrong at one in many shows only there.
+
+    It ends at the first input where something is drawn.
+    """
+    opened: list[tuple[Arm, Any]] = []
+    count = FURTHER if foreign.d * (foreign.n or 1) <= MANY else FEW_INPUTS
+    for name, x in further_inputs(foreign.shape, seed, foreign.scales != (1.0,)):
+        if len(opened) == count or clock.seconds > FURTHER_SHARE * limits.seconds:
+            break
+        arm = Arm(name, x, foreign, claims, seed)
+        opened.append((arm, arm.open(SLOW_ROWS)))
+        if not arm.deterministic:
             break
     return opened
 

@@ -7,6 +7,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 from types import FrameType
+from typing import Any
 
 from impl.errors import ArgumentError, MissingSideInfo
 from verify.errors import UsageError
@@ -26,7 +27,10 @@ class CompressorFault(UsageError):
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"compressor: {message}")
-        self.kind = kind
+        self.kind, self.message = kind, message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.kind, self.message)
 
 
 class _TimeIsUpError(BaseException):

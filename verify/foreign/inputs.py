@@ -1,5 +1,6 @@
 """Inputs at which compressors of the field go wrong, or are near their worst."""
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -82,6 +83,27 @@ def named_inputs(d: int) -> Iterator[tuple[str, Any]]:
     if d > 1:
         yield "one zero", np.where(index == d // 3, 0.0, 1.0)
         yield "block outlier", np.where(index == d - 2, 30.0, 1 + 0.5 * np.sin(index))
+
+
+def further_inputs(shape: tuple[int, ...], seed: int, scaled: bool) -> Iterator[tuple[str, Any]]:
+    """Yield names and random inputs without end: of every distribution, sparseness and, if wanted, scale."""
+    import numpy as np
+
+    rng = np.random.Generator(np.random.Philox(seed))
+    for place in itertools.count():
+        x = (
+            rng.standard_normal(shape),
+            rng.random(shape) + 0.05,
+            np.clip(rng.standard_cauchy(shape), -1e3, 1e3),
+            rng.integers(-4, 5, shape) / 4.0,
+        )[place % 4]
+        if place % 3 == 1:
+            x = x * (rng.random(shape) < rng.random())
+        if place % 3 == 2:
+            x = np.sign(x) * (1 + 0.01 * np.abs(x))
+        if not x.any():
+            x = np.ones(shape)
+        yield f"random {place}", x * 2.0 ** rng.uniform(-12, 12) if scaled and place % 5 > 2 else x
 
 
 def two_level_inputs(d: int) -> Iterator[tuple[float, float]]:

@@ -111,7 +111,9 @@ def _bounds(spent: Spent, seed: int, limits: Limits) -> Iterable[NamedEvidence]:
 def _largest_sure(arms: Sequence[Arm]) -> NamedEvidence:
     """Return the deterministic evidence that came closest to its bound."""
     found = [item for arm in arms for item in arm.sure if item.name.startswith("mean squared error")]
-    return min(found, key=lambda item: item.evidence.tightness or math.inf)
+    nearest = min(found, key=lambda item: item.evidence.tightness or math.inf)
+    reason = f"{nearest.evidence.reason}; nothing is closer at {len(arms)} inputs"
+    return NamedEvidence(nearest.name, replace(nearest.evidence, reason=reason))
 
 
 def _stated(spent: Spent, seed: int) -> Iterable[NamedEvidence]:

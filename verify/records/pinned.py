@@ -66,6 +66,7 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
 
     found = rows_of(claim, records)
     by_key = {_key(record): record for record in records}
+    # That they are left out as pinned is seen by `verify.records.conditions`.
     optional = {
         f"{check.rung}/{check.instance}": check.profile == "full" or bool(check.needs)
         for check in checks_of(claim)
@@ -75,7 +76,7 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
         new, old = found.get(key, {}), kept.get(key, {})
         if (key not in found and key in optional) or (optional.get(key) and not (new and old)):
             continue  # left out by the profile, or for want of data, now or when comparisons were pinned
-        if by_key.get(key, {}).get("reason", "").startswith(BUSY):
+        if claim.measured and by_key.get(key, {}).get("reason", "").startswith(BUSY):
             continue  # nothing was measured, and the part that names it says so
         for label in {**old, **new}:
             told = _told(new.get(label), old.get(label), by_key.get(key, {}))
@@ -128,16 +129,21 @@ def expected(claim: Any, key: str) -> Mapping[str, Sequence[str]] | None:
 
 
 def kept(claim: Any) -> Rows | None:
-    """Return what is pinned of a claim, None where nothing is."""
-    file = file_of(claim.paper.name)
+    """Return what is pinned of a claim, None where its paper pins no comparisons."""
+    found: Rows | None = kept_in(file_of(claim.paper.name), claim.id)
+    return found
+
+
+def kept_in(file: Path | None, claim_id: str) -> Any:
+    """Return what a file of pins has of a claim, `{}` where it has nothing; None where there is no file."""
     if file is None or not file.is_file():
         return None
-    return _read(file, file.stat().st_mtime_ns).get(claim.id)
+    return _read(file, file.stat().st_mtime_ns).get(claim_id, {})
 
 
 @functools.cache
-def _read(file: Path, _time: int) -> Mapping[str, Rows]:
-    found: Mapping[str, Rows] = json.loads(file.read_text(encoding="utf-8"))
+def _read(file: Path, _time: int) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 
@@ -152,14 +158,16 @@ def write(file: Path, claim: Any, rows: Rows) -> bool:
     names = {f"{check.rung}/{check.instance}" for check in checks_of(claim)}
     stay = {key: row for key, row in before.get(claim.id, {}).items() if key in names and not rows.get(key)}
     after = dict(sorted({**before, claim.id: dict(sorted({**rows, **stay}.items()))}.items()))
-    file.write_text(_text(after, 3) + "\n", encoding="utf-8")
+    file.write_text(text_of(after, 3) + "\n", encoding="utf-8")
     return bool(before != after)
 
 
-def _text(item: Any, levels: int, margin: str = "") -> str:
+def text_of(item: Any, levels: int, margin: str = "") -> str:
     """Return JSON with one line for each entry of so many levels."""
     if not levels or not item:
         return json.dumps(item)
     inside = margin + " "
-    lines = [f"{inside}{json.dumps(key)}: {_text(value, levels - 1, inside)}" for key, value in item.items()]
+    lines = [
+        f"{inside}{json.dumps(key)}: {text_of(value, levels - 1, inside)}" for key, value in item.items()
+    ]
     return "{\n" + ",\n".join(lines) + f"\n{margin}}}"

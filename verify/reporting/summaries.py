@@ -1,9 +1,12 @@
 """Verdicts for `list`: one small file per claim beside the records, read without loading the claim.
 
-A summary counts while the record files are those from which it was made; else it is made again.
+A summary counts while the record files are those from which it was made, and the pins and the judge are the
+same; else it is made again.
 """
 
 import contextlib
+import functools
+import hashlib
 import json
 import os
 import tempfile
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from verify.records.folder import RecordFolder
     from verify.verdicts import ClaimResult
 
-SCHEMA = "boundcheck-summary-1"
+SCHEMA = "boundcheck-summary-2"
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,7 @@ class Summary:
         parts: Verdict by part.
         stale: Whether sources have changed since.
         made: Whether there is any record.
+        undecided: How many checks did not run or did not decide.
     """
 
     verdict: str
@@ -36,6 +40,7 @@ class Summary:
     parts: dict[str, str]
     stale: bool
     made: bool = True
+    undecided: int = 0
 
 
 NOT_RUN = Summary("not_run", None, {}, False, made=False)
@@ -62,6 +67,8 @@ def write_summary(folder: "RecordFolder", result: "ClaimResult", profile: str) -
         "verdict": result.verdict,
         "grade": result.grade,
         "parts": _parts(result),
+        "undecided": len(result.undecided),
+        "judge": judge_sha256(result.claim.paper.name),
         "sources": sorted({item["source_sha256"] for item in result.records}),
         "files": _files(folder.folder, claim_id),
         "data": _data(),
@@ -83,12 +90,13 @@ def summarised(claim_id: str, out: str | Path, hashed: Callable[[str], str] | No
     if not files:
         return NOT_RUN
     found = _read(summary_path(folder, claim_id))
-    if found is None or found["files"] != files or found["data"] != _data():
+    judge = judge_sha256(claim_id.partition("/")[0])
+    if found is None or (found["files"], found["data"], found["judge"]) != (files, _data(), judge):
         return _made_again(claim_id, folder)
     from verify.records.sources import source_sha256
 
     stale = found["sources"] != [(hashed or source_sha256)(claim_id)]
-    return Summary(found["verdict"], found["grade"], found["parts"], stale)
+    return Summary(found["verdict"], found["grade"], found["parts"], stale, undecided=found["undecided"])
 
 
 def carried(claim_id: str, folder: Path) -> dict[str, Any] | None:
@@ -113,12 +121,30 @@ def _made_again(claim_id: str, folder: Path) -> Summary:
     write_summary(RecordFolder(folder), result, "")
     if not result.records:
         return NOT_RUN
-    return Summary(result.verdict, result.grade, _parts(result), recorded.stale)
+    undecided = len(result.undecided)
+    return Summary(result.verdict, result.grade, _parts(result), recorded.stale, undecided=undecided)
 
 
 def _parts(result: "ClaimResult") -> dict[str, str]:
     parts: Any = getattr(result, "parts", ())
     return {part.label: part.verdict for part in parts}
+
+
+@functools.cache
+def judge_sha256(paper: str) -> str:
+    """Return the hash of what makes a verdict of records: the judge's own files, and the pins of a paper."""
+    from theory.index import read_index
+
+    home = Path(__file__).resolve().parents[1]
+    files = [home / name for name in ("parts.py", "verdicts.py", "runner.py", "outcome.py", "errors.py")]
+    for folder in ("records", "statements"):
+        files += sorted((home / folder).glob("*.py"))
+    root = read_index().roots.get(paper)
+    files += [] if root is None else sorted(root.folder.glob("*.json"))
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
 def _data() -> bool:
@@ -143,7 +169,7 @@ def _read(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     usable = isinstance(found, dict) and found.get("schema") == SCHEMA
-    names = ("verdict", "grade", "parts", "sources", "files", "data")
+    names = ("verdict", "grade", "parts", "undecided", "judge", "sources", "files", "data")
     return found if usable and all(name in found for name in names) else None
 
 

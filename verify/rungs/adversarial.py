@@ -1,6 +1,6 @@
 """Adversarial rung: search for the input at which value / bound is largest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,31 @@ class AdversarialCase:
     scale_invariant: bool = True
     budget: int = 10_000
     tests = 0
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return how hard the search is, and the mean of value and bound at the starts and at two inputs."""
+        import numpy as np
+
+        ramp = np.arange(1.0, self.dim + 1)
+        given = [np.asarray(start, dtype=float) for start in (*self.starts, np.ones(self.dim), ramp)]
+        inputs = np.array([item / np.linalg.norm(item) for item in given])
+        value, bound = _mean(self.value(inputs)), _mean(self.bound(inputs))
+        return {
+            "dim": self.dim,
+            "budget": self.budget,
+            "starts": len(self.starts),
+            "gradient": self.gradient is not None,
+            "scale_invariant": self.scale_invariant,
+            "value": 0.0 if abs(value) <= SLACK * abs(bound) else value,
+            "bound": bound,
+        }
+
+
+def _mean(values: Any) -> float:
+    import numpy as np
+
+    numbers = np.asarray(values, dtype=float)
+    return float(np.where(np.isfinite(numbers), numbers, 0.0).mean())
 
 
 def judge(case: AdversarialCase, context: Context) -> Evidence:

@@ -1,7 +1,7 @@
 """Claims on the medians of what runs cost: orderings and exponents, whatever the distribution."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from verify.context import Context
@@ -55,6 +55,10 @@ class CostCase:
     samples: Callable[[Callable[[int], Any]], Mapping[str, Samples]]
     claims: Sequence[Ordering | Exponent]
     tests = 1
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return what is claimed of the medians."""
+        return {"claims": [json_ready(asdict(claim)) for claim in self.claims]}
 
 
 @dataclass(frozen=True)

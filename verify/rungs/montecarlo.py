@@ -1,7 +1,7 @@
 """Monte Carlo rung: tests of means and of uniformity with a valid error bound, at every look."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,6 +38,14 @@ class MonteCarloCase:
     resolution: float = 0.01
     tolerance: float | None = None
     tests = 1
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return what the test of the mean is told, samples apart."""
+        names = ("bound", "lower", "upper", "variance", "resolution", "tolerance")
+        numbers = {name: getattr(self, name) for name in names}
+        return {"relation": self.kind} | {
+            name: None if value is None else float(value) for name, value in numbers.items()
+        }
 
 
 def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:

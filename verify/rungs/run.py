@@ -1,6 +1,6 @@
 """Run rung: exact drift at visited states, trajectories over replicates, errors along runs, and costs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -45,6 +45,20 @@ class TrajectoryCase:
     rows: Callable[[Any, int], Any]
     replicates: int = REPLICATES
     tests = 1
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return the number of replicates and of rounds, and the bounds: their sum and where it lies."""
+        import numpy as np
+
+        bounds = np.asarray(self.bounds(), dtype=float)
+        finite = np.where(np.isfinite(bounds), bounds, 0.0)
+        weighted = float(finite @ np.arange(1.0, len(finite) + 1))
+        return {
+            "replicates": self.replicates,
+            "rounds": len(bounds),
+            "bounds": float(finite.sum()),
+            "bounds_weighted": weighted,
+        }
 
 
 def judge(

@@ -1,7 +1,7 @@
 """Uniformity of errors at several inputs, and their independence of covariates: for sampling and for runs."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,10 @@ class UniformityCase:
     sample: Callable[[Any, int], Sequence[tuple[Any, Any]]]
     batches: int = 12
     tests = 1
+
+    def settings(self) -> Mapping[str, Any]:
+        """Return how much is sampled."""
+        return {"batches": self.batches}
 
 
 def judge_uniformity(case: UniformityCase, context: Context) -> Evidence:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from verify.statements.slots import SLOT, slot_value
+
 if TYPE_CHECKING:
     from theory.claim import Claim, Part
 
@@ -37,7 +39,7 @@ def hash_of(*parts: str) -> str:
 
 
 def part_hash(claim: Claim, part: Part, words: str) -> str:
-    """Return the hash of a part: its words, its pins, its evidence, and the relations it says."""
+    """Return the hash of a part: its words, its pins, its evidence, its relations, and values of slots."""
     import sympy
 
     relations = []
@@ -46,7 +48,35 @@ def part_hash(claim: Claim, part: Part, words: str) -> str:
         sides = ";".join(canonical(sympy.sympify(side)) for side in relation.sides)
         relations.append(f"{name}={sides}|{relation.operators}|{relation.every}|{relation.under}")
     pins = [f"{text}={evidence}" for text, evidence in sorted(part.pins.items())]
-    return hash_of(words, *pins, *relations, *part.evidence)
+    return hash_of(words, *pins, *relations, *part.evidence, *slot_texts(claim, part.text))
+
+
+def labels_hash(claim: Claim) -> str:
+    """Return the hash of what is told beside the parts: title, kind, source, symbols, worst cases."""
+    header = (claim.title, claim.kind, claim.provenance, f"measured={claim.measured}")
+    variables = [
+        repr((str(item.symbol), item.tex, item.domain, item.meaning, item.shape, item.first, item.aliases))
+        for item in claim.variables
+    ]
+    names = [f"{name}={meaning}" for name, meaning in sorted(claim.notation.items())]
+    ranges = [f"{name}={low}..{high}" for name, (low, high) in sorted(claim.ranges.items())]
+    cases = [
+        repr((item.description, [(name, str(value)) for name, value in item.values.items()], str(item.value)))
+        for item in claim.worst_cases
+    ]
+    return hash_of(*header, "variables", *variables, "notation", *names, "ranges", *ranges, "cases", *cases)
+
+
+def slot_texts(claim: Claim, text: str) -> list[str]:
+    """Return the value slots of a text, each with its exact value; `check` says which cannot be read."""
+    found = []
+    for match in SLOT.finditer(text):
+        try:
+            value, _ = slot_value(claim, match.group())
+        except (ValueError, LookupError, TypeError):
+            continue
+        found.append(f"{match.group()}={canonical(value)}")
+    return found
 
 
 def pins_file(paper: str) -> Path | None:

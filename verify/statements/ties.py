@@ -14,12 +14,14 @@ from theory.latex.nodes import Unreadable
 from theory.latex.tokens import Fragment, fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
-from verify.statements.pins import Pins, hash_of, kept, part_hash
+from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash
 from verify.statements.slots import SLOT, outside, slot_value
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part
 
+LABELS = "title, kind, symbols"
+"""Place in pins.json of what a reader is told beside the texts."""
 _CODE = re.compile(r"`[^`]*`")
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_\-.])\d+(?:\.\d+)?")
 
@@ -72,7 +74,7 @@ class Checker:
 
     def problems(self, pins: Pins) -> list[Problem]:
         """Return all problems of the claim."""
-        found = [*self.text_problems("setting", self.claim.setting, pins)]
+        found = [*self.label_problems(pins), *self.text_problems("setting", self.claim.setting, pins)]
         for name, hypothesis in self.claim.hypotheses.items():
             found += self.text_problems(f"hypothesis {name}", hypothesis.words, pins)
         for part in self.claim.parts:
@@ -86,12 +88,20 @@ class Checker:
 
     def hashes(self) -> dict[str, str]:
         """Return the hashes of the claim as it is."""
-        found = {"setting": self.text_hash("setting", self.claim.setting)}
+        found = {LABELS: labels_hash(self.claim)}
+        found["setting"] = self.text_hash("setting", self.claim.setting)
         for name, hypothesis in self.claim.hypotheses.items():
             found[f"hypothesis {name}"] = self.text_hash(f"hypothesis {name}", hypothesis.words)
         for part in self.claim.parts:
             found[part.label] = part_hash(self.claim, part, self._part(part).words)
         return {name: found for name, found in found.items() if found}
+
+    def label_problems(self, pins: Pins) -> list[Problem]:
+        """Return the problem of title, kind, provenance, symbols and worst cases: they are not as pinned."""
+        if pins.get(LABELS) == labels_hash(self.claim):
+            return []
+        message = "title, kind, provenance, symbols or worst cases are not the pinned ones: read them, then "
+        return [self._problem("", f"{message}run `boundcheck pin {self.claim.id}`")]
 
     def text_hash(self, place: str, text: str) -> str:
         """Return the hash of the setting or of the words of a hypothesis, empty for an empty text."""
@@ -292,7 +302,10 @@ class Checker:
 
     def _rests(self, place: str) -> tuple[str, ...]:
         kind, _, name = place.partition(" ")
-        return (repr(self.claim.hypotheses[name].formula),) if kind == "hypothesis" else ()
+        if kind != "hypothesis":
+            return ()
+        hypothesis = self.claim.hypotheses[name]
+        return repr(hypothesis.formula), hypothesis.kind, hypothesis.reference
 
     def _outdated(self, place: str) -> Problem:
         message = (

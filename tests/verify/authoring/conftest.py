@@ -63,10 +63,10 @@ def bench(monkeypatch, make_claim):
         (found,) = records(profile)
         return found
 
-    def result(*parts, profile="quick", found=None, pins=None, **changes):
+    def result(*parts, profile="quick", found=None, pins=None, conditions=None, **changes):
         made = make_claim(*parts, **changes)
         found = records(profile) if found is None else found
-        return judge_claim(made, found, profile, problems=[], pins=pins)
+        return judge_claim(made, found, profile, problems=[], pins=pins, conditions=conditions)
 
     def square_check(**changes):
         @judge.exact(x=[1, 2, 3], y=4, **changes)

@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from verify.cli.compressors.apart import apart
+from verify.errors import NotMeasuredError, UsageError
+from verify.foreign.guard import CompressorFault
 from verify.reporting.doctor import Finding
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+
+USAGE_ERRORS = [UsageError, *UsageError.__subclasses__(), *NotMeasuredError.__subclasses__()]
 
 COMPRESSORS = """
 import numpy as np
@@ -107,9 +112,58 @@ def test_what_ends_the_process_is_one_error(boundcheck, tmp_path, code, words):
     assert words in found.err
 
 
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("raise ValueError('boo')", "a call raised ValueError: boo"),
+        ("import sys; sys.exit(0)", "a call left the program (SystemExit(0))"),
+        ("raise Weird('gone')", "a call raised Weird: gone"),
+        ("return x[:1]", "has shape (1,)"),
+        ("print('hello'); return x", "printed 'hello"),
+    ],
+)
+def test_a_compressor_that_raises_is_not_violated(boundcheck, tmp_path, code, words):
+    weird = "class Weird(Exception):\n def __reduce__(self):\n  import sys\n  return sys.exit, (0,)\n"
+    (tmp_path / "theirs.py").write_text(f"{weird}def thing(x, rng):\n {code}\n")
+    found = boundcheck("check", f"{tmp_path}/theirs.py:thing", "-d", "4", "--unbiased")
+    assert (found.code, words in found.err) == (2, True), found.err
+
+
+@pytest.mark.parametrize("kind", USAGE_ERRORS, ids=lambda kind: kind.__name__)
+def test_errors_of_users_come_back_from_a_copy_of_the_process(kind):
+    error = CompressorFault("raises", "words") if kind is CompressorFault else kind("words")
+
+    def fails():
+        raise error
+
+    with pytest.raises(kind, match="words") as raised:
+        apart(fails, "this")
+    assert (type(raised.value), str(raised.value)) == (kind, str(error))
+
+
+def test_an_error_of_ours_is_no_violation(boundcheck, monkeypatch):
+    def broken(*arguments, **named):
+        raise RuntimeError("not foreseen")
+
+    monkeypatch.setattr("verify.selection.select_entries", broken)
+    assert boundcheck("list").code == 70
+
+
 def test_interrupted_is_not_the_exit_code_of_a_violation(boundcheck, tmp_path):
     (tmp_path / "theirs.py").write_text("def stops(x, rng):\n raise KeyboardInterrupt\n")
     assert boundcheck("check", f"{tmp_path}/theirs.py:stops", "-d", "4", "--unbiased").code == 130
+
+
+def test_what_draws_nothing_is_tried_at_many_inputs(boundcheck, tmp_path):
+    (tmp_path / "theirs.py").write_text(
+        "def rare(x, rng):\n y = x.copy()\n if 1.7 < y[0] < 1.9:\n  y[0] = 2.0\n return y\n"
+        "def kept(x, rng):\n return x.copy()\n"
+    )
+    arguments = ("-d", "16", "--unbiased")
+    assert boundcheck("check", f"{tmp_path}/theirs.py:rare", *arguments).code == 1
+    found = boundcheck("check", f"{tmp_path}/theirs.py:kept", *arguments)
+    assert found.code == 0
+    assert int(found.out.partition("C(x) = x at all ")[2].split()[0]) > 1000
 
 
 def test_check_takes_a_framework(boundcheck, foreign):

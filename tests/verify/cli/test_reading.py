@@ -11,7 +11,10 @@ import pytest
 from sympy import Symbol
 
 from theory.claim import Variable
+from verify.errors import BusyError
 from verify.records.folder import RecordFolder, record_id, sealed
+from verify.reporting import summaries
+from verify.rungs.exact import ExactCase
 
 
 @pytest.fixture
@@ -33,6 +36,28 @@ def test_list_tells_the_last_verdict(boundcheck, ran):
     assert plain.code == 0
     assert "not run yet" in plain.out
     assert "derived" in plain.out
+
+
+def test_list_marks_checks_that_did_not_decide(boundcheck, registry, make_claim, make_check, tmp_path):
+    def measures(*_):
+        raise BusyError("it is")
+
+    busy = dataclasses.replace(make_check("b", wrong=None), base=ExactCase(measures))
+    registry((make_claim(), [make_check("a"), busy]))
+    boundcheck("verify", "fake/one", "--jobs", "1", "--out", str(tmp_path))
+    (row,) = boundcheck("list", "fake/one", "--out", str(tmp_path), "--json").document["claims"]
+    assert (row["verdict"], row["undecided"]) == ("holds", 1)
+    assert "holds (1 undecided)" in boundcheck("list", "fake/one", "--out", str(tmp_path)).out
+
+
+def test_list_asks_the_records_again_after_the_judge_changed(boundcheck, ran, monkeypatch):
+    monkeypatch.setattr(summaries, "judge_sha256", lambda paper: "another")
+    made = []
+    again = summaries._made_again
+    monkeypatch.setattr(summaries, "_made_again", lambda *given: made.append(given) or again(*given))
+    for _ in range(2):
+        boundcheck("list", "fake/one", "--out", ran)
+    assert len(made) == 1
 
 
 def test_list_selects_by_pattern_and_kind(boundcheck, ran):

@@ -251,3 +251,49 @@ def test_pins_are_kept_in_a_file(samples, tmp_path):
     assert write(file, {"sample/other": {"a": "1"}}) == ["sample/other"]
     assert check(claim, file=file) == []
     assert list(json.loads(file.read_text())) == ["sample/other", "sample/var"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"title": "Another title"},
+        {"kind": "lower"},
+        {"provenance": "derived"},
+        {"measured": True},
+        {"notation": {"Q": "another map"}},
+    ],
+)
+def test_what_a_reader_is_told_beside_the_parts_is_pinned(samples, changes):
+    claim = samples["var"]
+    told = [str(problem) for problem in check(replace(claim, **changes), hashes(claim))]
+    assert any(
+        "title, kind, provenance, symbols or worst cases are not the pinned ones" in one for one in told
+    )
+
+
+@pytest.mark.parametrize("name", ["domain", "meaning"])
+def test_what_a_symbol_means_is_pinned(samples, name):
+    claim = samples["var"]
+    first, *others = claim.variables
+    changed = replace(first, **{name: getattr(first, name) + "'"})
+    found = check(replace(claim, variables=(changed, *others)), hashes(claim))
+    assert any("symbols" in str(problem) for problem in found)
+
+
+def test_the_kind_of_a_hypothesis_is_pinned(samples):
+    claim = samples["dcgd"]
+    name, item = next(iter(claim.hypotheses.items()))
+    other = "model" if item.kind == "definition" else "definition"
+    changed = replace(claim, hypotheses={**claim.hypotheses, name: replace(item, kind=other)})
+    assert any(problem.part == f"hypothesis {name}" for problem in check(changed, hashes(claim)))
+
+
+def test_the_value_of_a_slot_is_pinned(samples):
+    claim = samples["bounds"]
+    part = replace(claim.parts[0], text=claim.parts[0].text + " It is {value:times}.")
+    three, five = (
+        replace(claim, parts=(part, *claim.parts[1:]), values={**claim.values, "times": number})
+        for number in (Rational(3), Rational(5))
+    )
+    assert not any("pinned" in str(problem) for problem in check(three, hashes(three)))
+    assert [problem.part for problem in check(five, hashes(three))] == [part.label]

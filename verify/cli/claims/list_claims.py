@@ -1,8 +1,13 @@
 """`boundcheck list`."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from verify.cli import claims_option, format_option, out_option, print_json, tell_problems
+
+if TYPE_CHECKING:
+    from verify.reporting.summaries import Summary
 
 
 @click.command("list")
@@ -31,6 +36,7 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
                 "verdict": summary.verdict,
                 "grade": summary.grade,
                 "parts": summary.parts,
+                "undecided": summary.undecided,
                 "stale": summary.stale,
             }
             for entry, summary in pairs
@@ -45,10 +51,18 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
             entry.id,
             entry.kind,
             entry.provenance,
-            summary.verdict + (" (stale)" if summary.stale else "") if summary.made else "not run yet",
+            _told(summary),
             entry.title,
         )
         for entry, summary in pairs
     )
     columns = ("claim", "kind", "provenance", "last verdict", "title")
     click.echo(written(Table(columns, rows, optional=("provenance", "kind")), chosen))
+
+
+def _told(summary: "Summary") -> str:
+    """Return a verdict with what a reader must know of it: open checks, and sources that changed since."""
+    if not summary.made:
+        return "not run yet"
+    marks = [f"{summary.undecided} undecided"] * bool(summary.undecided) + ["stale"] * summary.stale
+    return summary.verdict + (f" ({', '.join(marks)})" if marks else "")

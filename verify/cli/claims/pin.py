@@ -22,7 +22,7 @@ def command(patterns: tuple[str, ...], comparisons: str | None, as_json: bool) -
 
     Formulas are checked each time; words cannot be. Their hashes are kept in pins.json beside the claims; a
     statement whose words change is refused until somebody pins it again. Likewise comparisons.json keeps what
-    checks compare, how often and how closely.
+    checks compare, how often and how closely, and conditions.json how strictly and in which profile they do.
     """
     from verify.selection import select
 
@@ -56,15 +56,19 @@ def _comparisons(claim: Any, profile: Any) -> tuple[list[str], bool]:
     from verify.binding import plan
     from verify.context import MASTER_SEED
     from verify.judgement import judge_unit
-    from verify.records import pinned
+    from verify.records import conditions, pinned
     from verify.verdicts import judge_claim
 
     records = [
         judge_unit(unit, unit.check.profile, MASTER_SEED, thorough=True) for unit in plan((claim,), profile)
     ]
     rows = pinned.rows_of(claim, records)
-    result = judge_claim(claim, records, pins=rows)
+    under = conditions.conditions_of(claim, records)
+    result = judge_claim(claim, records, pins=rows, conditions=under)
     if result.verdict not in ("holds", "consistent"):
         return [f"{claim.id} is {result.verdict}: {reason}" for reason in result.reasons], False
-    file = pinned.file_of(claim.paper.name)
-    return [], file is not None and pinned.write(file, claim, rows)
+    file, other = pinned.file_of(claim.paper.name), conditions.file_of(claim.paper.name)
+    if file is None or other is None:
+        return [], False
+    changed = [pinned.write(file, claim, rows), conditions.write(other, claim, under)]
+    return [], any(changed)

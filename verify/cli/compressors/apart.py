@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from impl.errors import ArgumentError
 from verify.errors import UsageError
 
 WAIT = 0.05
@@ -83,14 +84,21 @@ def _answer(work: Callable[[], Any], writing: int) -> None:
 
 
 def _pickled(error: BaseException) -> bytes:
-    """Return an error as it is, or, where it cannot be carried over, its trace as another."""
+    """Return an error for the parent: one of ours as it is or with its words, any other with its trace.
+
+    What somebody else's exception does when it is made again is not found out in the parent.
+    """
     try:
-        said = pickle.dumps((error, None))
-        pickle.loads(said)
-    except Exception:
-        trace = "".join(traceback.format_exception(error))
-        return pickle.dumps((RuntimeError(f"in the process of the check:\n{trace}"), None))
-    return said
+        if type(error).__module__.partition(".")[0] in ("verify", "impl", "theory", "builtins"):
+            said = pickle.dumps((error, None))
+            if type(pickle.loads(said)[0]) is type(error):
+                return said
+    except BaseException:
+        pass  # it cannot be made again: its words are kept
+    if isinstance(error, UsageError | ArgumentError):
+        return pickle.dumps((UsageError(str(error)), None))
+    trace = "".join(traceback.format_exception(error))
+    return pickle.dumps((RuntimeError(f"in the process of the check:\n{trace}"), None))
 
 
 def _spoken(status: int) -> str:

@@ -98,7 +98,9 @@ def contents(law: Law, sizes: Any) -> Comparisons:
 
 
 def _runs(law: Law, sizes: Any) -> CostCase:
-    rounds_least, bits_most = map(float, theory.claim(law.claim_id).values["short"])
+    values = theory.claim(law.claim_id).values
+    rounds_least, bits_most = map(float, values["short"])
+    within, root = float(values["within"]), float(values["root"])
     if sizes == SHORT:
         grow = law.bits_grow or (bits_most, 0.0, "at_most")
         claims = (
@@ -107,8 +109,8 @@ def _runs(law: Law, sizes: Any) -> CostCase:
         )
     else:
         claims = (
-            ratio_exponent("rounds", LONG, PAIR, 1.0, 0.15),
-            ratio_exponent("bits", LONG, PAIR, 0.5, 0.15),
+            ratio_exponent("rounds", LONG, PAIR, 1.0, within),
+            ratio_exponent("bits", LONG, PAIR, root, within),
         )
     return cost_case(partial(family, "H"), sizes, claims, PAIR, law.accuracy)
 

@@ -138,3 +138,12 @@ def test_a_run_that_leaves_its_course_violates_part_d(judged):
     assert record["verdict"] == "violated"
     assert list(record["labels"]) == ["runs that leave the course of one process"]
     assert "bytes up" in record["witness"]["gd over 1Mbit,10ms, seed 0"]
+
+
+def test_a_claim_on_no_measurement_is_not_excused(judged):
+    record = judged(slow=[3.0])
+    other = replace(theory.claim("squant/real-links"), measured=False)
+    result = judge_claim(other, [record])
+    assert result.verdict == "untested"
+    assert any("is gone" in reason for reason in result.reasons)
+    assert not replace(result, verdict="not_run").is_only_busy
