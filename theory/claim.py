@@ -235,6 +235,8 @@ class Claim:
         for name, item in self.hypotheses.items():
             if item.kind not in HYPOTHESIS_KINDS:
                 problems.append(f"hypothesis {name!r}: kind={item.kind!r} must be one of {HYPOTHESIS_KINDS}")
+            if not item.words.strip():
+                problems.append(f"hypothesis {name!r} has no words: nobody would read what is assumed")
         return problems
 
     def _part_problems(self) -> Sequence[str]:

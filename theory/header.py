@@ -12,6 +12,7 @@ from theory.errors import ClaimFileError
 FIELDS = ("id", "kind", "provenance", "title", "position")
 """Literals at the head of a claim."""
 
+_STATES = re.compile(r"^CLAIM\s*[:=]", re.MULTILINE)
 _CLAIM = re.compile(r"^CLAIM(?::\s*\w+)?\s*=\s*Claim\($", re.MULTILINE)
 _PAPER = re.compile(r"^PAPER(?::\s*\w+)?\s*=\s*Paper\(", re.MULTILINE)
 _KEYWORD = re.compile(r"^    (\w+)=", re.MULTILINE)
@@ -30,8 +31,8 @@ def read_text(path: Path, where: str) -> str:
 
 
 def is_claim(text: str) -> bool:
-    """Return whether a file states a claim: `CLAIM = Claim(` stands at the beginning of a line."""
-    return "\nCLAIM" in text and _CLAIM.search(text) is not None
+    """Return whether a file states a claim, well or not: `CLAIM` is assigned to at the start of a line."""
+    return "\nCLAIM" in text and _STATES.search(text) is not None
 
 
 def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:

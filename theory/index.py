@@ -5,6 +5,7 @@ of a line; its checks are `verify/PAPER/slug.py` or `verify/PAPER/TOPIC/slug.py`
 """
 
 import functools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -15,6 +16,8 @@ from theory.errors import ClaimFileError, UnknownClaimError
 from theory.header import claim_header, is_claim, read_text
 from theory.roots import OWN, Root, foreign_roots, own_roots, package_folder, used
 
+PINS = "pins.json"
+_PINNED = re.compile(r'^ "([^"]+/[^"]+)": \{', re.MULTILINE)
 _SHOWN = 5
 """Ids that a message names at most."""
 _LIKE = 0.55
@@ -179,9 +182,22 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
             line = f"{entry.where}: id={entry.id!r} is used twice, also in {first.where}; rename one of them"
             problems.append(Problem(entry.id, line))
         unique[entry.id] = entry
+    known = {entry.id for entry in found} | {problem.id for problem in problems}
+    for id in _pinned_ids(root.folder):
+        if id not in known:
+            line = f"{id} is pinned in {root.folder.name}/{PINS}, and no file states it: take it out there"
+            problems.append(Problem(id, line))
     twice = {problem.id for problem in problems}
     kept = [entry for entry in unique.values() if entry.id not in twice]
     return sorted(kept, key=lambda entry: (entry.position, entry.id)), problems
+
+
+def _pinned_ids(folder: Path) -> list[str]:
+    """Return the claims whose words are pinned, so that none is lost without a word."""
+    try:
+        return _PINNED.findall((folder / PINS).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return []
 
 
 def _entry(root: Root, path: Path, relative: Path, header: Any) -> Entry:

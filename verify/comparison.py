@@ -191,8 +191,8 @@ def rational(number: Any) -> Any:
         return number
     if isinstance(number, Integral):  # of numpy, too
         return Fraction(int(number))
-    if isinstance(number, Fraction):
-        return number
+    if isinstance(number, Fraction):  # of a subclass, whose own arithmetic is not asked
+        return Fraction(number.numerator, number.denominator)
     if getattr(number, "is_Rational", False):
         return Fraction(int(number.p), int(number.q))
-    return number
+    return float(number) if isinstance(number, float) else number

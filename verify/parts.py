@@ -13,6 +13,7 @@ from verify.records.conditions import differences as other_conditions
 from verify.records.conditions import kept as kept_conditions
 from verify.records.folder import Record
 from verify.records.pinned import Rows, differences, kept
+from verify.records.source_form import form_problems
 from verify.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def judge_parts(
         unread = tuple(PartResult(part.label, "untested", None, _named(part)) for part in claim.parts)
         return unread, ["no check has run"]
     wrong = tie_problems(claim) if problems is None else list(problems)
-    broken = _broken_mutants(records)
+    broken: list[tuple[Sequence[str], str]] = [([], line) for line in form_problems(claim)]
+    broken += _broken_mutants(records)
     pinned = kept(claim) if pins is None else pins
     if pinned is not None:
         broken += [([label], f"{label!r} {told}") for label, told in differences(claim, records, pinned)]

@@ -6,6 +6,8 @@ import textwrap
 import pytest
 
 import theory
+from theory import header, index, read_index, roots
+from theory.errors import ClaimFileError
 from theory.header import claim_header, is_claim, paper_name
 
 ENTRIES = theory.entries()
@@ -96,3 +98,26 @@ def test_the_name_of_a_paper_is_read(text):
 def test_a_paper_without_a_name_is_refused(text):
     with pytest.raises(theory.ClaimFileError, match=r"paper\.py: "):
         paper_name(text, "paper.py")
+
+
+def test_a_claim_that_is_pinned_and_not_there_is_a_problem(tmp_path):
+    folder = tmp_path / "claims"
+    folder.mkdir()
+    (folder / "pins.json").write_text('{\n "mine/gone": {\n  "a": "0"\n }\n}\n')
+    assert index._pinned_ids(folder) == ["mine/gone"]
+    root = roots.Root("mine", "mine.paper", "mine.claims", "mine.verify", folder, ("mine", tmp_path))
+    _, (problem,) = index._paper_entries(root)
+    assert problem.id == "mine/gone"
+    assert "pinned in claims/pins.json, and no file states it" in problem.line
+
+
+@pytest.mark.parametrize("head", ["CLAIM = Claim(  # the claim", "CLAIM: Claim = make("])
+def test_a_file_that_begins_a_claim_in_another_way_is_no_other_file(head):
+    text = f"x = 1\n{head}\n"
+    assert header.is_claim(text)
+    with pytest.raises(ClaimFileError, match="must stand on a line of its own"):
+        header.claim_header(text, "theory/mine/one.py", "mine")
+
+
+def test_no_claim_of_ours_is_lost():
+    assert not read_index().problems

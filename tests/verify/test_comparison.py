@@ -63,3 +63,22 @@ def test_equal_rationals_above_one_are_not_below_each_other():
     assert excess("lt", 2, 2) > 0  # the least positive float over 2 is 0
     assert excess("lt", Fraction(226, 9), Fraction(226, 9)) > 0
     assert excess("lt", 1, 2) == 0
+
+
+def test_small_floats_are_compared_relative_to_themselves():
+    assert excess("eq", 1e-13, 2e-13, ROUND_OFF) > 0
+    assert excess("le", 2e-13, 1e-13, ROUND_OFF) > 0
+
+
+def test_the_arithmetic_of_a_subclass_is_not_asked():
+    class Near(Fraction):
+        def __eq__(self, other):
+            return True
+
+        def __sub__(self, other):
+            return Fraction(0)
+
+        __hash__ = Fraction.__hash__
+
+    assert type(rational(Near(1, 2))) is Fraction
+    assert excess("eq", Near(1, 2), Fraction(2, 3)) > 0

@@ -15,8 +15,11 @@ from typing import Any
 from verify.records import pinned
 from verify.records.folder import Record
 from verify.records.pinned import kept_in, text_of
+from verify.records.source_form import text_sha256
 
 FILE = "conditions.json"
+TEXT = "text"
+"""Place of the hash of the checks of a claim, beside the checks themselves."""
 CLOSE = 1e-6
 """How far numbers of settings may be off, relative to the pinned ones: round-off on another machine."""
 
@@ -29,7 +32,8 @@ def conditions_of(claim: Any, records: Sequence[Record]) -> Conditions:
     from verify.binding import checks_of
 
     settings = {f"{item['rung']}/{item['instance']}": item.get("settings", {}) for item in records}
-    found = {}
+    text = text_sha256(claim)
+    found: dict[str, dict[str, Any]] = {TEXT: {"hash": text}} if text else {}
     for check in checks_of(claim):
         if check.rung == "symbolic":
             continue
@@ -64,11 +68,16 @@ def differences(claim: Any, records: Sequence[Record], under: Conditions) -> Ite
     found = conditions_of(claim, records)
     for key in {**under, **found}:
         told = _told(found.get(key), under.get(key), key in run)
-        if told:
+        if told and key == TEXT:
+            yield (
+                key,
+                "the text of the checks is not the pinned one; read it, then `boundcheck pin --comparisons`",
+            )
+        elif told:
             yield key, f"check {key} {told}; read it, then `boundcheck pin --comparisons`"
 
 
-DECLARED = ("kind", "profile", "needs", "parameters")
+DECLARED = ("kind", "profile", "needs", "parameters", "hash")
 
 
 def _told(new: Mapping[str, Any] | None, old: Mapping[str, Any] | None, ran: bool) -> str:

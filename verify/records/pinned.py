@@ -17,6 +17,8 @@ from verify.records.folder import Record
 FILE = "comparisons.json"
 CLOSE = {"exact": (1e-6, 1e-6), "montecarlo": (1e-2, 1e-6)}
 """How far means of value and bound may be off on another machine, relative to the larger; elsewhere 1%."""
+SMALL = 1e-9
+"""Mean from which on it is pinned as 0."""
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Mapping[str, Row]]
@@ -55,9 +57,14 @@ def _row(item: Mapping[str, Any], declared: set[str]) -> Row:
     if "means" in item:
         row["count"] = item["count"]
     sides = item.get("means", (item["value"], item["bound"]))
-    if item["relation"] != "eq" and None not in sides:  # those of an equation say nothing
-        row["means"] = [float(f"{side:.9g}") for side in sides]
+    if None not in sides:
+        row["means"] = [_rounded(side) for side in sides]
     return row
+
+
+def _rounded(side: float) -> float:
+    """Return nine digits of a mean; what is below `SMALL` may be all round-off."""
+    return float(f"{side:.9g}") if abs(side) > SMALL else 0.0
 
 
 def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[tuple[str, str]]:
@@ -104,7 +111,7 @@ def _told(new: Row | None, old: Row | None, record: Record) -> str:
         for now, then, close in zip(
             new.get("means", ()), pinned, CLOSE.get(rung, (1e-2, 1e-2)), strict=False
         ):
-            if not abs(now - then) <= close * size:
+            if not abs(now - then) <= close * size + 10 * SMALL * (size == 0):
                 return f"compares {new['means']} on average, pinned is {pinned}"
     return ""
 

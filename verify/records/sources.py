@@ -29,8 +29,10 @@ _ENGINE = (
 )
 
 # Statements of imports wherever they stand; what a text says by chance only adds a file.
-_FROM = re.compile(rb"^[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE)
-_IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n(]+)", re.MULTILINE)
+_FROM = re.compile(
+    rb"(?:^|[:;])[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE
+)
+_IMPORT = re.compile(rb"(?:^|[:;])[ \t]*import[ \t]+([^\n(]+)", re.MULTILINE)
 _NAME = re.compile(r"^\s*([\w.]+|\*)")
 _TYPING = re.compile(rb"^if TYPE_CHECKING:\n((?:[ \t]+[^\n]*\n|\n)*)", re.MULTILINE)
 # Calls that take the id of a claim.

@@ -30,8 +30,11 @@ class UniformityCase:
     tests = 1
 
     def settings(self) -> Mapping[str, Any]:
-        """Return how much is sampled."""
-        return {"batches": self.batches}
+        """Return how much is sampled: batches, arms, and which of these have a covariate."""
+        import numpy as np
+
+        arms = self.sample(np.random.Generator(np.random.Philox(0)), BATCH)
+        return {"batches": self.batches, "arms": [covariate is not None for _, covariate in arms]}
 
 
 def judge_uniformity(case: UniformityCase, context: Context) -> Evidence:

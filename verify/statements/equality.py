@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from theory.latex.nodes import Node
-from verify.statements.values import POINTS, Kinds, Point, Undefined, agree, branches, value
+from verify.statements.values import FAR, POINTS, Kinds, Point, Undefined, agree, branches, value
 
 NEEDED = 6
 """Points at which both sides must be defined; four are the least that counts."""
@@ -27,6 +27,7 @@ class Sides:
     def __init__(self, kinds: Kinds) -> None:
         self._points = functools.lru_cache(maxsize=None)(lambda seed, opaque: Point(seed, kinds, opaque))
         self._values: dict[Any, Any] = {}
+        self._shortened: dict[Any, frozenset[int]] = {}
         self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
 
@@ -34,7 +35,9 @@ class Sides:
         """Return whether a side in a text is a registered one."""
         if text == formula:
             return True
-        return self._opaque(text, formula) or self._at_points(text, formula)
+        if self._opaque(text, formula):
+            return self._far(text, formula, True)
+        return self._at_points(text, formula) and self._far(text, formula, False)
 
     def _opaque(self, text: Side, formula: Side) -> bool:
         defined = 0
@@ -48,6 +51,22 @@ class Sides:
             if defined == NEEDED:
                 return True
         return False
+
+    def _far(self, text: Side, formula: Side, opaque: bool) -> bool:
+        """Return whether two sides agree at points beyond all usual sizes where both have a value.
+
+        Of long sums only some terms are taken: that says nothing where the two have others.
+        """
+        for seed in FAR:
+            left, right = self._value(formula, seed, opaque), self._value(text, seed, opaque)
+            if left is None or right is None or agree(left, right):
+                continue
+            if (
+                self._shortened[self._key(formula, seed, opaque)]
+                == self._shortened[self._key(text, seed, opaque)]
+            ):
+                return False
+        return True
 
     def _at_points(self, text: Side, formula: Side) -> bool:
         missing = set(self._branches_of(text.node) | self._branches_of(formula.node))
@@ -71,23 +90,32 @@ class Sides:
             self._branches[id(node)] = (node, frozenset(branches(node)))
         return self._branches[id(node)][1]
 
-    def _value(self, side: Side, seed: int, opaque: bool) -> Any:
+    def _key(self, side: Side, seed: int, opaque: bool) -> Any:
         # By identity: to hash a deep node takes as long as to walk through it.
-        key = (id(side.node), side.indices, seed, opaque)
+        return id(side.node), side.indices, seed, opaque
+
+    def _value(self, side: Side, seed: int, opaque: bool) -> Any:
+        key = self._key(side, seed, opaque)
         if key not in self._values:
             self._nodes.append(side.node)  # so that no other node gets its identity
-            # A free index is one of 0, 1, 2, 3, at every point the same for text and formula.
+            # A free index is one of 0, 1, 2, 3, or a large one; at every point the same for text and formula.
             bound = {ours: _free(theirs, seed) + offset for ours, theirs, offset in side.indices}
+            point = self._points(seed, opaque)
+            point.shortened.clear()
             try:
-                found = value(side.node, self._points(seed, opaque), bound)
+                found = value(side.node, point, bound)
             except Undefined:
                 found = None
+            if seed in FAR:
+                self._shortened[key] = frozenset(point.shortened)
             if len(self._values) > 200_000:
                 self._values.clear()
+                self._shortened.clear()
                 self._nodes.clear()
             self._values[key] = found
         return self._values[key]
 
 
 def _free(name: str, seed: int) -> int:
-    return (seed * 7 + sum(map(ord, name)) * 3) % 4
+    small = (seed * 7 + sum(map(ord, name)) * 3) % 4
+    return small + 10 ** (1 + seed % 6) if seed in FAR else small

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def part_hash(claim: Claim, part: Part, words: str) -> str:
 
 
 def labels_hash(claim: Claim) -> str:
-    """Return the hash of what is told beside the parts: title, kind, source, symbols, worst cases."""
+    """Return the hash of what is told beside the parts: title, kind, paper, symbols, worst cases."""
     header = (claim.title, claim.kind, claim.provenance, f"measured={claim.measured}")
     variables = [
         repr((str(item.symbol), item.tex, item.domain, item.meaning, item.shape, item.first, item.aliases))
@@ -64,7 +65,40 @@ def labels_hash(claim: Claim) -> str:
         repr((item.description, [(name, str(value)) for name, value in item.values.items()], str(item.value)))
         for item in claim.worst_cases
     ]
-    return hash_of(*header, "variables", *variables, "notation", *names, "ranges", *ranges, "cases", *cases)
+    paper = [f"{item.name}={getattr(claim.paper, item.name)!r}" for item in fields(claim.paper)]
+    public = [repr(item) for item in claim.public]
+    formulas = [f"{name}={_formula_text(item)}" for name, item in sorted(claim.formulas.items())]
+    internal = [f"{name}: {reason}" for name, reason in sorted(claim.internal.items())]
+    told = {
+        "variables": variables,
+        "notation": names,
+        "ranges": ranges,
+        "cases": cases,
+        "paper": paper,
+        "public": public,
+        "formulas": formulas,
+        "internal": internal,
+    }
+    return hash_of(*header, *(line for name, lines in told.items() for line in (name, *lines)))
+
+
+def _formula_text(formula: Any) -> str:
+    """Return a formula, or what is made of several, as a text that does not depend on the run."""
+    if isinstance(formula, tuple | list):
+        return ",".join(map(_formula_text, formula))
+    if is_dataclass(formula):
+        return ";".join(_formula_text(getattr(formula, item.name)) for item in fields(formula))
+    return canonical(formula) if hasattr(formula, "is_Atom") else repr(formula)
+
+
+def texts_hash(claim: Claim) -> str:
+    """Return the hash of all texts as they are written, formulas included.
+
+    The other hashes let a formula be written in another way, which is seen by evaluating it.
+    """
+    words = [item.words for item in claim.hypotheses.values()]
+    parts = [part.text for part in claim.parts]
+    return hash_of(*(" ".join(text.split()) for text in (claim.setting, *words, *parts)))
 
 
 def slot_texts(claim: Claim, text: str) -> list[str]:

@@ -14,14 +14,14 @@ from theory.latex.nodes import Unreadable
 from theory.latex.tokens import Fragment, fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
-from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash
+from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
 from verify.statements.slots import SLOT, outside, slot_value
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part
 
-LABELS = "title, kind, symbols"
-"""Place in pins.json of what a reader is told beside the texts."""
+LABELS, TEXTS = "title, kind, symbols", "texts"
+"""Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
 _CODE = re.compile(r"`[^`]*`")
 _NUMBER = re.compile(r"(?<![A-Za-z0-9_\-.])\d+(?:\.\d+)?")
 
@@ -84,11 +84,12 @@ class Checker:
             *self.formula_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
+            *self.lost_problems(pins),
         ]
 
     def hashes(self) -> dict[str, str]:
         """Return the hashes of the claim as it is."""
-        found = {LABELS: labels_hash(self.claim)}
+        found = {LABELS: labels_hash(self.claim), TEXTS: texts_hash(self.claim)}
         found["setting"] = self.text_hash("setting", self.claim.setting)
         for name, hypothesis in self.claim.hypotheses.items():
             found[f"hypothesis {name}"] = self.text_hash(f"hypothesis {name}", hypothesis.words)
@@ -98,10 +99,21 @@ class Checker:
 
     def label_problems(self, pins: Pins) -> list[Problem]:
         """Return the problem of title, kind, provenance, symbols and worst cases: they are not as pinned."""
-        if pins.get(LABELS) == labels_hash(self.claim):
-            return []
-        message = "title, kind, provenance, symbols or worst cases are not the pinned ones: read them, then "
-        return [self._problem("", f"{message}run `boundcheck pin {self.claim.id}`")]
+        found = []
+        if pins.get(LABELS) != labels_hash(self.claim):
+            found.append("title, kind, provenance, symbols, worst cases or its paper are not the pinned ones")
+        if pins.get(TEXTS) != texts_hash(self.claim):
+            found.append("its texts are not written as the pinned ones")
+        read = f"read them, then run `boundcheck pin {self.claim.id}`"
+        return [self._problem("", f"{message}: {read}") for message in found]
+
+    def lost_problems(self, pins: Pins) -> list[Problem]:
+        """Return the problem of pins of parts and hypotheses that the claim does not have any more."""
+        own = {LABELS, TEXTS, "setting", *(part.label for part in self.claim.parts)}
+        own |= {f"hypothesis {name}" for name in self.claim.hypotheses}
+        lost = [name for name in pins if name not in own]
+        message = f"{', '.join(lost)} is pinned and not there any more: run `boundcheck pin {self.claim.id}`"
+        return [self._problem("", message)] if lost else []
 
     def text_hash(self, place: str, text: str) -> str:
         """Return the hash of the setting or of the words of a hypothesis, empty for an empty text."""

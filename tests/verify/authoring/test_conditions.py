@@ -100,14 +100,15 @@ def test_round_off_is_no_other_setting(checked):
 def test_every_way_to_judge_a_case_tells_its_settings():
     cases = [
         MonteCarloCase("le", lambda rng, m: rng.random(m), 0.5, upper=1.0),
-        UniformityCase(lambda rng, m: []),
+        UniformityCase(lambda rng, m: [(rng.random(m), None), (rng.random(m), rng.random(m))]),
         TrajectoryCase(lambda: [1.0, 0.5], lambda rng, r: None),
         CostCase(lambda stream: {}, (Ordering("a", "b", 0.5), Exponent("c", (1, 2), "ab", "", 0.5, 0.1))),
     ]
     for case in cases:
         json.dumps(case.settings(), allow_nan=False)
-    sampled, _, runs, costs = (case.settings() for case in cases)
+    sampled, uniform, runs, costs = (case.settings() for case in cases)
     assert sampled["resolution"] == 0.01
+    assert uniform == {"batches": 12, "arms": [False, True]}
     assert runs == {"replicates": 64, "rounds": 2, "bounds": 1.5, "bounds_weighted": 2.0}
     assert costs["claims"][0] == {"smaller": "a", "larger": "b", "factor": 0.5}
 
@@ -124,7 +125,21 @@ def test_all_checks_of_all_claims_are_pinned(claim_id):
     claim = theory.claim(claim_id)
     checks = [check for check in checks_of(claim) if check.rung != "symbolic"]
     under = kept(claim)
-    assert set(under) == {f"{check.rung}/{check.instance}" for check in checks}
+    assert set(under) == {conditions.TEXT, *(f"{check.rung}/{check.instance}" for check in checks)}
     for check in checks:  # a case that is no comparison has settings
         settings = set(under[f"{check.rung}/{check.instance}"]) - set(conditions.DECLARED)
         assert bool(settings) != check.authored.yields, check.instance
+
+
+def test_a_setting_that_only_the_record_has_is_told(checked):
+    own = {name: value for name, value in checked.under["adversarial/search"].items() if name != "budget"}
+    assert judged(checked, {**checked.under, "adversarial/search": own}).verdict == "untested"
+
+
+def test_another_text_of_the_checks_is_told():
+    claim = theory.claim("squant/sup")
+    under = kept(claim)
+    assert len(under[conditions.TEXT]["hash"]) == 32
+    other = {**under, conditions.TEXT: {"hash": "0" * 32}}
+    (told,) = [line for key, line in conditions.differences(claim, [], other) if key == conditions.TEXT]
+    assert told.startswith("the text of the checks is not the pinned one")

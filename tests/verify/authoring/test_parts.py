@@ -1,16 +1,22 @@
 """Verdicts of parts from the evidence that they name."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from sympy import Integer, Symbol
 
+from theory.claim import Hypothesis
+from theory.formula import le
 from verify.authoring import eq
 from verify.binding import Check, Unit
 from verify.judgement import judge_unit
 from verify.reporting.citation import _sentence
+from verify.reporting.claim_screen import claim_screen
 from verify.reporting.report import grade_text
 from verify.rungs import symbolic
 from verify.rungs.symbolic import DerivationCase
+from verify.verdicts import judge_claim
 
 
 def conclusion(grade="proof", cited=(), hypotheses=()):
@@ -93,10 +99,6 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
 
 
 def test_words_that_are_pinned_to_a_check_are_not_proved_with_the_relation(checked, derived, make_claim):
-    from dataclasses import replace
-
-    from verify.verdicts import judge_claim
-
     claim = make_claim(A)
     (part,) = claim.parts
     claim = replace(claim, parts=(replace(part, pins={"text": "exact/square"}),))
@@ -168,3 +170,56 @@ def test_a_text_that_says_something_else_is_untested(checked, make_claim):
 def test_a_claim_without_records_is_untested(bench):
     result = bench.result(A, C, found=[])
     assert (result.verdict, result.reasons) == ("untested", ("no check has run",))
+
+
+def test_a_relation_that_the_kernel_concludes_changed_is_no_proof(checked, derived, make_claim, monkeypatch):
+    claim = make_claim(A)
+    record = derived(claim, first=conclusion())
+    record["labels"]["first"]["rejected_by"] = []
+    result = checked.result(A, found=[record])
+    assert result.verdict == "untested"
+    assert "relation 'first' is unwatched" in result.reasons[0]
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+def test_changed_relations_are_given_to_the_kernel(make_claim, refuses):
+    asked = []
+
+    def kernel(claim, name, relation):
+        asked.append(relation)
+        return refuses
+
+    claim = make_claim(A)
+    found = symbolic._rejected(claim, "first", kernel)
+    assert bool(found) == refuses
+    assert found != ("kernel",)
+    assert all(relation != claim.relations["first"] for relation in asked)
+    assert len(asked) >= (2 if refuses else 1)
+
+
+def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make_claim):
+    """Citation and screen: models and parameters, cited facts, and words that are not proved."""
+    given = {
+        name: Hypothesis(kind, le(Integer(0), Symbol(name)), f"$ {name} $ in words")
+        for name, kind in (
+            ("step", "parameter"),
+            ("noise", "model"),
+            ("size", "domain"),
+            ("mean", "definition"),
+        )
+    }
+    claim = make_claim(A, hypotheses=given)
+    (part,) = claim.parts
+    claim = replace(claim, parts=(replace(part, pins={"text": "exact/square"}),))
+    record = derived(claim, first=conclusion(cited=(("a <= b", "Jensen"),), hypotheses=tuple(given)))
+    result = judge_claim(claim, [record, *checked.records()], problems=[])
+    sentence = _sentence(result, "fake/new@0", "1")
+    under = "proved for all sizes under the hypotheses {$ step $ in words; $ noise $ in words}"
+    assert f"{under}, modulo {{Jensen: a <= b}}, the words around its formulas exactly" in sentence
+    assert "$ size $" not in sentence
+    assert "$ mean $" not in sentence
+    lines = [line for _, line in claim_screen(SimpleNamespace(result=result, stale=False), 200)]
+    assert any(line.endswith("[holds: proof modulo; its words: instance]") for line in lines)
+    (assumed,) = [line for line in lines if line.startswith("assumes")]
+    assert assumed.split(maxsplit=1)[1] == "step (parameter), noise (model), 2 domains and definitions"
+    assert any("cited: " in line and "Jensen" in line for line in lines)

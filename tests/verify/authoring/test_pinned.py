@@ -7,6 +7,7 @@ import pytest
 from verify.authoring import eq, le
 from verify.context import MASTER_SEED
 from verify.records.pinned import file_of, kept, rows_of, write
+from verify.rungs.montecarlo import MonteCarloCase
 
 PARTS = (("a", (), ("exact/square",)), ("b", (), ("exact/triple",)))
 
@@ -40,6 +41,7 @@ def test_what_is_pinned(pinned):
                 "tolerance": 0.0,
                 "rejects": ["cube-for-square", "times 16/17", "times 17/16"],
                 "count": 3,
+                "means": [8.0, 8.0],
             },
             "triple": {
                 "relation": "le",
@@ -117,3 +119,33 @@ def test_a_file_keeps_what_did_not_run(pinned, tmp_path):
 def test_a_paper_without_pins_is_not_held_against_any(pinned):
     assert file_of("fake") is None
     assert kept(pinned.claim) is None
+
+
+def test_means_a_percent_off_are_told(pinned):
+    for label, sides in (("square", 0), ("triple", 1)):
+        means = list(pinned.rows["exact/checks"][label]["means"])
+        means[sides] *= 1.01
+        result = pinned.result(*PARTS, found=pinned.found, pins=changed(pinned.rows, label, means=means))
+        assert result.verdict == "untested", label
+
+
+def test_a_lost_rejection_of_a_sampled_check_is_told(bench):
+    @bench.judge.montecarlo(label="mean")
+    def sampled(law):
+        bound = float(law.exactly("bound", x=1, y=4))
+        return MonteCarloCase("le", lambda rng, m: law.double(rng.random(m)), bound, upper=2.0)
+
+    @bench.judge.mutant("Four for two.")
+    def four_for_two(law):
+        return law.replace(double=lambda value: value + 1)
+
+    found = bench.records(seed=MASTER_SEED)
+    pins = rows_of(bench.claim, found)
+    (key,) = pins
+    more = {key: {"mean": pins[key]["mean"] | {"rejects": [*pins[key]["mean"]["rejects"], "another"]}}}
+    part = ("a", (), ("montecarlo/mean",))
+    result = bench.result(part, found=found, pins=more)
+    assert "rejects no longer: another" in " ".join(result.reasons)
+    means = [side * 1.05 for side in pins[key]["mean"]["means"]]
+    other = {key: {"mean": pins[key]["mean"] | {"means": means}}}
+    assert "on average" in " ".join(bench.result(part, found=found, pins=other).reasons)

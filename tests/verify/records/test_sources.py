@@ -165,3 +165,8 @@ def test_hashes_of_many_claims_at_one_moment_are_those_of_each():
     moment = sources.Moment()
     for entry in theory.entries("*/finding-*"):
         assert moment.source_sha256(entry.id) == sources.source_sha256(entry.id)
+
+
+@pytest.mark.parametrize("line", [b"if True: from impl.helper import SCALE", b"x = 1; import impl.helper"])
+def test_imports_behind_a_colon_or_semicolon_count(line):
+    assert any(name.startswith("impl.helper") for _, name in sources._parsed(line).imports)

@@ -9,6 +9,7 @@ import theory
 from verify import parts, runner
 from verify.records import sources, texts
 from verify.records.recorded import recorded_results
+from verify.statements import pins
 from verify.statements.ties import Problem
 
 CLAIM = "squant/var"
@@ -89,3 +90,17 @@ def test_verify_reads_every_text_whatever_is_kept(tmp_path):
     (judged,) = runner.verify(CLAIM, out=tmp_path, resume=True).claims
     assert judged.verdict == "holds"
     assert json.loads(path.read_text()) == kept
+
+
+def test_words_that_are_not_the_pinned_ones_are_kept_as_a_problem(folder, monkeypatch, tmp_path):
+    own = pins.pins_file("squant")
+    file = tmp_path / "pins.json"
+    found = json.loads(own.read_text())
+    found[CLAIM]["a"] = "0" * 32
+    file.write_text(json.dumps(found))
+    monkeypatch.setattr(pins, "pins_file", lambda paper: file)
+    claim = theory.claim(CLAIM)
+    for _ in range(2):
+        told = texts.text_problems(claim, folder)
+        assert [problem.part for problem in told] == ["a"]
+        assert "not the pinned ones" in str(told[0])

@@ -93,3 +93,9 @@ def test_a_mutant_is_rejected_with_twice_the_evidence_only():
 def test_an_honest_mutant_is_not_rejected():
     found = judge(MonteCarloCase("le", uniform, 0.5, upper=1.0), MUTANT)
     assert not found.rejects
+
+
+def test_what_holds_is_sampled_to_the_level_of_an_alarm():
+    """A test at a hundred times the level ends earlier; the count is that of the level 1e-9."""
+    case = MonteCarloCase("le", uniform, 0.5, upper=1.0, resolution=0.05)
+    assert judge(case, HERE).samples >= 2 * math.log(1 / ALPHA) * (1 / 12) / 0.025**2

@@ -8,7 +8,7 @@ from sympy import Integral, Piecewise, Rational, Symbol, sqrt
 
 from theory.claim import Hypothesis, Relation
 from theory.formula import eq, le
-from verify.statements import check, hashes, render
+from verify.statements import check, hashes, render, values
 from verify.statements.pins import write
 
 
@@ -267,7 +267,8 @@ def test_what_a_reader_is_told_beside_the_parts_is_pinned(samples, changes):
     claim = samples["var"]
     told = [str(problem) for problem in check(replace(claim, **changes), hashes(claim))]
     assert any(
-        "title, kind, provenance, symbols or worst cases are not the pinned ones" in one for one in told
+        "title, kind, provenance, symbols, worst cases or its paper are not the pinned ones" in one
+        for one in told
     )
 
 
@@ -297,3 +298,36 @@ def test_the_value_of_a_slot_is_pinned(samples):
     )
     assert not any("pinned" in str(problem) for problem in check(three, hashes(three)))
     assert [problem.part for problem in check(five, hashes(three))] == [part.label]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("var", r"\frac14\sum", r"\frac1{4\lceil d/1000\rceil}\sum"),
+        ("bounds", "d/(4s^2)", r"d/(4s^2\lceil d/5000\rceil)"),
+    ],
+)
+def test_a_formula_that_differs_beyond_all_usual_sizes_is_found(samples, name, old, new):
+    assert problems(edited(samples[name], old, new))
+
+
+def test_a_formula_written_in_another_way_is_read_again(samples):
+    claim = edited(samples["bounds"], "d/(4s^2)", r"\frac{d}{4s^2}")
+    assert problems(claim) == []
+    told = [str(problem) for problem in check(claim, hashes(samples["bounds"]))]
+    assert len(told) == 1
+    assert "its texts are not written as the pinned ones" in told[0]
+
+
+def test_a_part_that_is_taken_out_is_told(samples):
+    claim = samples["bounds"]
+    pins = {**hashes(claim), "z": "0" * 32}
+    (told,) = [str(problem) for problem in check(claim, pins)]
+    assert "z is pinned and not there any more" in told
+
+
+def test_numbers_that_differ_in_the_fortieth_digit_do_not_agree():
+    ten = values._CONTEXT.mpf(10)
+    assert values.agree(ten, ten + ten**-45)
+    assert not values.agree(ten, ten + ten**-30)
+    assert not values.agree(ten**-20, 2 * ten**-20)

@@ -1,0 +1,58 @@
+"""Files of claims and checks may not reach into the judge."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import theory
+from verify.records import source_form
+from verify.records.source_form import form_problems, text_sha256
+
+ROOT = Path(source_form.__file__).parents[2]
+PAPERS = ("cat", "cq_marina", "ndqsg", "squant")
+
+
+@pytest.mark.parametrize(
+    ("side", "code", "told"),
+    [
+        (
+            "theory",
+            "def derive(K):\n K.conclude('x', K._register.make('certificate'))",
+            "K._register belongs to",
+        ),
+        ("theory", "import verify.parts", "verify.parts is imported"),
+        ("theory", "from impl.compressors import TopK", "impl.compressors is imported"),
+        ("verify", "import verify.parts", "verify.parts is imported"),
+        ("verify", "from verify import verdicts", "verify.verdicts is imported"),
+        ("verify", "import numpy\nnumpy.add = None", "numpy.add is assigned to"),
+        ("verify", "import verify.rungs.exact as r\nr.judge, x = None, 1", "r.judge is assigned to"),
+        ("verify", "setattr(object, 'x', 1)", "setattr() may change the judge"),
+        ("verify", "def f(law):\n return law._trace", "law._trace belongs to"),
+    ],
+)
+def test_what_is_forbidden(side, code, told):
+    (found,) = [text for _, text in source_form._forbidden(ast.parse(code), side)]
+    assert told in found
+
+
+def test_what_is_allowed():
+    code = "class A(B):\n def f(self):\n  self.x = super()._scales(self._y)\n  return t._replace(a=1)"
+    assert list(source_form._forbidden(ast.parse(code), "verify")) == []
+
+
+@pytest.mark.parametrize("side", ["theory", "verify"])
+def test_no_file_of_a_paper_reaches_into_the_judge(side):
+    """Fixtures, too, which a verdict does not look at."""
+    for paper in PAPERS:
+        for path in sorted((ROOT / side / paper).rglob("*.py")):
+            assert list(source_form._forbidden(ast.parse(path.read_text()), side)) == [], path
+
+
+def test_claims_are_looked_at(monkeypatch):
+    claim = theory.claim("squant/sup")
+    assert form_problems(claim) == []
+    assert len(text_sha256(claim)) == 32
+    monkeypatch.setattr(source_form, "_CALLS", ("checks_of",))
+    (line,) = form_problems(claim)
+    assert line.startswith("verify/squant/variance/sup.py, line ")

@@ -1,0 +1,104 @@
+"""What files of claims and of checks may not do: reach into the judge that judges them.
+
+The text of checks is known by its hash, which `conditions.json` keeps.
+"""
+
+import ast
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+JUDGE = (
+    "verify.cli",
+    "verify.judgement",
+    "verify.kernel",
+    "verify.parts",
+    "verify.records",
+    "verify.reporting",
+    "verify.runner",
+    "verify.selection",
+    "verify.statements",
+    "verify.verdicts",
+)
+"""Modules that make verdicts: no check needs them."""
+_CALLS = ("setattr", "delattr", "globals", "vars", "exec", "eval", "__import__", "import_module")
+_INSIDES = (
+    "__builtins__",
+    "__class__",
+    "__code__",
+    "__defaults__",
+    "__dict__",
+    "__globals__",
+    "__kwdefaults__",
+    "__setattr__",
+    "__wrapped__",
+)
+_COMMENT = re.compile(r"^\s*#.*$|\s+$", re.MULTILINE)
+
+
+def form_problems(claim: Any) -> list[str]:
+    """Return what the files of a claim do that no claim and no check may do, one line for each."""
+    return [
+        f"{where}, line {line}: {told}"
+        for where, path, theirs in _files(claim)
+        for line, told in _forbidden(ast.parse(path.read_text(encoding="utf-8")), theirs)
+    ]
+
+
+def text_sha256(claim: Any) -> str:
+    """Return the hash of the text of the checks of a claim, comments on lines of their own apart."""
+    for _, path, theirs in _files(claim):
+        if theirs == "verify":
+            lines = _COMMENT.sub("", path.read_text(encoding="utf-8")).splitlines()
+            text = "\n".join(line for line in lines if line)
+            return hashlib.sha256(text.encode()).hexdigest()[:32]
+    return ""
+
+
+def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:
+    """Yield name, path and side (`theory` or `verify`) of the files of a claim that there are."""
+    from importlib.util import find_spec
+
+    from theory.index import read_index
+
+    entry = read_index().entries.get(claim.id)
+    if entry is None:
+        return
+    yield entry.where, entry.path, "theory"
+    try:
+        found = find_spec(entry.verify_module)
+    except ModuleNotFoundError:
+        return
+    if found is not None and found.origin is not None:
+        yield f"{entry.verify_module.replace('.', '/')}.py", Path(found.origin), "verify"
+
+
+def _forbidden(tree: ast.AST, side: str) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            yield from _attribute(node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
+            yield node.lineno, f"{node.func.id}() may change the judge; do without it"
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names = (
+                [item.name for item in node.names]
+                if isinstance(node, ast.Import)
+                else [node.module or "", *(f"{node.module}.{item.name}" for item in node.names)]
+            )
+            taken = ("verify", "impl") if side == "theory" else JUDGE
+            wrong = [name for name in names if any(f"{name}.".startswith(f"{own}.") for own in taken)]
+            if wrong:
+                yield node.lineno, f"{wrong[0]} is imported, which no file of {side} may"
+
+
+def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
+    own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+    above = isinstance(node.value, ast.Call) and ast.unparse(node.value) == "super()"
+    special = node.attr.startswith("__") and node.attr not in _INSIDES
+    private = node.attr.startswith("_") and not (own or above or special) and node.attr != "_replace"
+    if private:
+        yield node.lineno, f"{ast.unparse(node)} belongs to another object; ask it by a public name"
+    elif not isinstance(node.ctx, ast.Load) and not own:
+        yield node.lineno, f"{ast.unparse(node)} is assigned to; make a new object"
