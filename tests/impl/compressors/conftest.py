@@ -89,8 +89,8 @@ EXAMPLES = [
 RATIONAL = [[3, 4, 2, -3, 6, 5], [0, 0, 1, 2, -2, 0], [0, -7, 0, 0, 0, 0]]
 RATIONAL_WHOLE = [[3, 4, 0, 0, 0, 0], [-1, 1, 1, 1, 2, -1], [0, 0, 0, 6, 0, 0], [1, -2, 2], [2, 3, 6, 0]]
 
-# Of rational standard deviation: 3, 5, 8/5, 1.
-RATIONAL_DEVIATION = [[3, -3], [7, -7, 1, -1], [4, 0, 0, 0, 0], [1, -1, 1, -1]]
+# Of rational standard deviation, whole and in blocks of two: 3, 5, 8/5, 1, 1.
+RATIONAL_DEVIATION = [[3, -3], [7, -7, 1, -1], [4, 0, 0, 0, 0], [1, -1, 1, -1], [3, 1, 3, 1, 1, 3]]
 
 # Of rational singular values, none twice, as 2 x 3 and 3 x 2 matrices: their entries are no sums that cancel,
 # or singular vectors are axes, which are sent in 32 bits.
@@ -231,7 +231,8 @@ def rationals():
         if isinstance(compressor, DitheredQuantizer):
             return [[Fraction(item) for item in x] for x in ON_GRID if is_unbiased_at(compressor, x)]
         if isinstance(compressor, TernGrad):
-            return [[Fraction(item) for item in x] for x in RATIONAL_DEVIATION]
+            fitting = [x for x in RATIONAL_DEVIATION if compressor.dimension in (None, len(x))]
+            return [[Fraction(item) for item in x] for x in fitting]
         if isinstance(compressor, OneBit):
             return [[Fraction(item) for item in x] for x in SHORT_MEANS]
         if isinstance(compressor, SpectralSparsification):
