@@ -20,7 +20,18 @@ from benchmarks.foreign_battery.mechanisms import (
     steps,
     top_k,
 )
-from impl.compressors import CorrelatedQuantizer, OneBit, PermK, RandK, StochasticQuantizer, TernGrad, TopK
+from impl.compressors import (
+    AtomicSparsification,
+    CorrelatedQuantizer,
+    GreedySparsification,
+    OneBit,
+    PermK,
+    RandK,
+    SpectralSparsification,
+    StochasticQuantizer,
+    TernGrad,
+    TopK,
+)
 
 
 def _uniforms(draw):
@@ -127,6 +138,12 @@ def _at_random(x, rng):
     return qsgd(x, rng) if rng.random() < 0.5 else rand_k(x, rng, len(x) // 2)
 
 
+def _spectral(d):
+    """A square matrix: a quarter of its singular values."""
+    side = math.isqrt(d)
+    return SpectralSparsification(side / 4, (side, side))
+
+
 def _right(name, make, claims, n=None, dimensions=(64, 4096)):
     return Case(name, "", make, claims, n=n, dimensions=dimensions)
 
@@ -203,6 +220,9 @@ CASES = (
     ),
     _right("impl: StochasticQuantizer", lambda d: StochasticQuantizer(2 / d**0.5), unbiased()),
     _right("impl: RandK", lambda d: RandK(d // 4), unbiased(3.0)),
+    _right("impl: AtomicSparsification", lambda d: AtomicSparsification(d // 4), unbiased(3.0)),
+    _right("impl: GreedySparsification", lambda d: GreedySparsification(1 / 4), unbiased(3.0)),
+    _right("impl: SpectralSparsification", _spectral, unbiased(3.0)),
     _right("impl: TernGrad", lambda d: TernGrad(), unbiased(lambda d: omega_by_largest(d, 1))),
     _right("impl: TopK", lambda d: TopK(d // 4), lambda d: {"contraction": 1 / 4}),
     _right("impl: OneBit", lambda d: OneBit(), lambda d: {"contraction": 1 / d}),

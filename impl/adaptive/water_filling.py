@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from impl.adaptive.sorted_gradient import CHUNK, Array, SortedGradient
+from impl.compressors.sparse.water_level import surely_kept
 from impl.errors import ArgumentError
 
 _ROUND_OFF = 1e-15
@@ -97,29 +98,15 @@ def keep_probabilities(g: Any, size: Any) -> Array:
 def filled(sorted_g: SortedGradient, g: Any, size: Any) -> Array:
     """Return the same for a gradient that is sorted already, without a look at the size."""
     sizes = sorted_g.sizes[: sorted_g.nonzeros]
+    T = Fraction(size) if sorted_g.exact else size
+    k = surely_kept(sizes, sorted_g.tails, T)
+    level = (T - k) / sorted_g.tails[k]
     if sorted_g.exact:
-        values = [abs(Fraction(item)) for item in g]
-        k, tail = 0, sum(sizes, Fraction(0))
-        while sizes[k] * (Fraction(size) - k) > tail:
-            tail -= sizes[k]
-            k += 1
-        level = (Fraction(size) - k) / tail
-        return np.array([min(Fraction(1), level * item) for item in values], dtype=object)
-    k = _sure(sizes, sorted_g.tails, size)
+        return np.array([min(Fraction(1), level * abs(Fraction(item))) for item in g], dtype=object)
     p = np.abs(np.asarray(g, dtype=np.float64))
     if sorted_g.exponent:
         np.ldexp(p, -sorted_g.exponent, out=p)
-    p *= (size - k) / sorted_g.tails[k]
+    p *= level
     if not p.all():
         p[(p == 0) & (np.asarray(g) != 0)] = _LEAST  # an entry of the gradient is never dropped for good
     return np.minimum(p, 1.0, out=p)
-
-
-def _sure(sizes: Array, tails: Array, size: Any) -> int:
-    """Return the least k with |g|_(k+1) (T - k) <= S_d - S_k; it is below T."""
-    for first in range(0, len(sizes), CHUNK):
-        rest = size - np.arange(first, min(first + CHUNK, len(sizes)))
-        stays = sizes[first : first + CHUNK] * rest <= tails[first : first + CHUNK] * (1 + _ROUND_OFF)
-        if stays.any():
-            return first + int(np.argmax(stays))
-    return len(sizes) - 1

@@ -21,18 +21,23 @@ from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer
 from impl.compressors.rounding.tern_grad import TernGrad
 from impl.compressors.rounding.two_point_rounding import TwoPointRounding
 from impl.compressors.scaled import Scaled
+from impl.compressors.sparse.atomic_sparsification import AtomicSparsification
 from impl.compressors.sparse.bernoulli_sparsifier import BernoulliSparsifier
+from impl.compressors.sparse.greedy_sparsification import GreedySparsification
 from impl.compressors.sparse.rand_k import RandK
+from impl.compressors.sparse.spectral_sparsification import SpectralSparsification
 from impl.compressors.sparse.top_k import TopK
 from impl.compressors.sparse.top_k_signs import TopKSigns
 
 __all__ = [
+    "AtomicSparsification",
     "BernoulliSparsifier",
     "Compressor",
     "CorrelatedGrid",
     "CorrelatedQuantizer",
     "DitheredQuantizer",
     "Draws",
+    "GreedySparsification",
     "ImportanceSampling",
     "Independent",
     "IndependentQuantizer",
@@ -50,6 +55,7 @@ __all__ = [
     "RotatedQuantizer",
     "RoundKey",
     "Scaled",
+    "SpectralSparsification",
     "StochasticQuantizer",
     "TernGrad",
     "TopK",

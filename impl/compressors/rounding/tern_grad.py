@@ -40,7 +40,6 @@ from impl.errors import ArgumentError, Problems
 from impl.tiers import chosen
 
 _ALPHABET, _OFFSET = 3, 1
-_ONE_BLOCK = Blocks(None, "TernGrad")
 
 
 class TernGrad(Compressor):
@@ -48,22 +47,28 @@ class TernGrad(Compressor):
 
     Clipping to plus or minus `clip` standard deviations (of the entries about their mean, divisor d) comes
     first, $\kappa$ is the largest magnitude behind it, rounded up to what is sent before it is used. Without
-    clipping the result is unbiased; `variance` counts the squared error of clipping.
+    clipping the result is unbiased; with it `unbiased` is False, and `variance` counts the squared error of
+    clipping (Wen et al., arXiv 1705.07878).
 
     Args:
         clip: Standard deviations, a positive number (the published choice is 2.5); None for no clipping.
-        norm_bits: Bits of the scale, 64 or 32.
+        norm_bits: Bits of a scale, 64 or 32.
+        blocks: Block size (the last block may be shorter), block lengths that sum to d, such as the sizes of
+            a network's layers, or None for one block. Each is clipped and scaled on its own.
     """
 
     unbiased: bool  # type: ignore[misc]  # clipping decides, so it is the instance's
 
-    def __init__(self, clip: Any = None, *, norm_bits: int = 64) -> None:
+    def __init__(self, clip: Any = None, *, norm_bits: int = 64, blocks: Any = None) -> None:
         problems = Problems("TernGrad")
         real = isinstance(clip, int | float | Fraction | np.floating) and not isinstance(clip, bool)
         fits = clip is None or (real and math.isfinite(clip) and clip > 0)
         problems.require(fits, f"clip={clip!r} must be a positive number of standard deviations, or None")
         problems.require(norm_bits in (32, 64), f"norm_bits={norm_bits!r} must be 64 or 32")
+        with problems.collect():
+            self._blocks = Blocks(blocks, "TernGrad")
         problems.raise_if_any()
+        self.blocks = blocks
         self.clip, self.norm_bits = clip, int(norm_bits)
         self.unbiased = clip is None
 
@@ -72,13 +77,21 @@ class TernGrad(Compressor):
         yield cls()
         yield cls(Fraction(1, 2))
         yield cls(norm_bits=32)
+        yield cls(blocks=[2, 3, 1])
+        yield cls(Fraction(1, 2), norm_bits=32, blocks=2)
 
     def __repr__(self) -> str:
         options = [] if self.clip is None else [repr(self.clip)]
-        return f"TernGrad({', '.join(options + ['norm_bits=32'] * (self.norm_bits == 32))})"
+        options += ["norm_bits=32"] * (self.norm_bits == 32)
+        options += [] if self.blocks is None else [f"blocks={self.blocks!r}"]
+        return f"TernGrad({', '.join(options)})"
 
     def _parameters(self) -> tuple[Hashable, ...]:
-        return (self.clip, self.norm_bits)
+        return (self.clip, self.norm_bits, self._blocks.key)
+
+    @property
+    def dimension(self) -> int | None:
+        return self._blocks.dimension
 
     # ---------------------------------------------------------------- reference
 
@@ -87,16 +100,24 @@ class TernGrad(Compressor):
         return map_draws(x, uniforms, self._reference_vector, "TernGrad")
 
     def _reference_vector(self, x: list[Any], uniforms: list[Any], node: int) -> list[Any]:
-        clipped = self._reference_clipped(x)
-        kappa = literal_scale(clipped, self.norm_bits, None, "TernGrad")
         out = []
-        for c, u in zip(clipped, uniforms, strict=True):
-            kept = kappa != 0 and u < abs(c) / kappa
-            out.append((kappa if c > 0 else -kappa) if kept else kappa * 0)
+        for first, last in self._ends(len(x)):
+            clipped = self._reference_clipped(x[first:last])
+            kappa = literal_scale(clipped, self.norm_bits, None, "TernGrad")
+            for c, u in zip(clipped, uniforms[first:last], strict=True):
+                kept = kappa != 0 and u < abs(c) / kappa
+                out.append((kappa if c > 0 else -kappa) if kept else kappa * 0)
         return out
 
+    def _ends(self, d: int) -> Iterator[tuple[int, int]]:
+        """Yield where each block begins and ends."""
+        last = 0
+        for length in self._blocks.lengths(d):
+            yield last, last + length
+            last += length
+
     def _reference_clipped(self, x: list[Any]) -> list[Any]:
-        """Return x after clipping; an irrational bound that is needed raises in exact arithmetic."""
+        """Return a block after clipping; an irrational bound that is needed raises in exact arithmetic."""
         if self.clip is None:
             return x
         d = len(x)
@@ -133,12 +154,12 @@ class TernGrad(Compressor):
         shape = require_draws_fit(x.shape, uniforms, "TernGrad")
         symbols = np.sign(x) * (uniforms < self._chances(x, scales))
         symbols = np.broadcast_to(symbols, shape).astype(np.int64)
-        scales = np.broadcast_to(scales, (*shape[:-1], 1))
+        scales = np.broadcast_to(scales, (*shape[:-1], scales.shape[-1]))
         bits = np.full(shape[:-1], self._bits(shape[-1]), dtype=np.int64)
         return Message(symbols, scales, int(bits) if bits.ndim == 0 else bits, symbols.shape)
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
-        if type(self) is not TernGrad:  # what a subclass changes must show
+        if self._is_general:
             return super().compress(x, draws, side)
         (x, scales), uniforms = all_of(
             "TernGrad", lambda: self._clipped(x), lambda: lazy_or_uniforms(draws, "TernGrad")
@@ -153,7 +174,7 @@ class TernGrad(Compressor):
 
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them."""
-        if type(self) is not TernGrad:
+        if self._is_general:
             return super().sample(x, rng, size, tier=tier)
         axes, _, (x, scales), tier = all_of(
             "TernGrad",
@@ -164,6 +185,11 @@ class TernGrad(Compressor):
         )
         shape = axes + x.shape
         return self._rounded(x, scales, streamed_uniforms(rng, shape, x.dtype, tier), shape)
+
+    @property
+    def _is_general(self) -> bool:
+        """Tell whether messages are the way: a subclass must show its changes, and kernels know one scale."""
+        return type(self) is not TernGrad or self.blocks is not None
 
     def _rounded(self, x: Array, scales: Array, uniforms: Any, shape: tuple[int, ...]) -> Array:
         out = np.empty(shape, dtype=x.dtype)
@@ -176,26 +202,35 @@ class TernGrad(Compressor):
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         if message.scales is None:
             raise ArgumentError("TernGrad: the message has no scale; it was made by another compressor")
-        return np.asarray(message.symbols.astype(message.scales.dtype) * message.scales)
+        scales = self._blocks.spread(message.scales, message.shape[-1])
+        return np.asarray(message.symbols.astype(scales.dtype) * scales)
 
     def _clipped(self, x: Any) -> tuple[Array, Array]:
-        """Return x after clipping and its scale as it is sent, (..., 1)."""
+        """Return x after clipping and its scales as they are sent, (..., B)."""
         x = as_vectors(x, "TernGrad")
-        scales = sent_scales(x, _ONE_BLOCK, 64, None, "TernGrad")  # finds what is not finite
+        self._require_dimension(x.shape)
+        scales = sent_scales(x, self._blocks, 64, None, "TernGrad")  # finds what is not finite
         if self.clip is not None:
-            exponent = np.frexp(scales)[1]
-            scaled = np.ldexp(x.astype(np.float64), -exponent)  # its squares stay within the range
-            # Seen from the first entry, equal entries have deviation 0, without any rounding.
-            deviation = (scaled - scaled[..., :1]).std(axis=-1, keepdims=True)
-            bound = np.ldexp(np.minimum(float(self.clip) * deviation, 1.0), exponent)
-            bound = np.minimum(bound.astype(x.dtype), scales)
-            x = np.clip(x, -bound, bound)
+            parts = [
+                self._clipped_block(x[..., first:last], scales[..., j, None])
+                for j, (first, last) in enumerate(self._ends(x.shape[-1]))
+            ]
+            x = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
         elif self.norm_bits == 64:
             return x, scales
-        return x, sent_scales(x, _ONE_BLOCK, self.norm_bits, None, "TernGrad")
+        return x, sent_scales(x, self._blocks, self.norm_bits, None, "TernGrad")
+
+    def _clipped_block(self, x: Array, scales: Array) -> Array:
+        exponent = np.frexp(scales)[1]
+        scaled = np.ldexp(x.astype(np.float64), -exponent)  # its squares stay within the range
+        # Seen from the first entry, equal entries have deviation 0, without any rounding.
+        deviation = (scaled - scaled[..., :1]).std(axis=-1, keepdims=True)
+        bound = np.ldexp(np.minimum(float(self.clip) * deviation, 1.0), exponent)
+        bound = np.minimum(bound.astype(x.dtype), scales)
+        return np.asarray(np.clip(x, -bound, bound))
 
     def _chances(self, clipped: Array, scales: Array) -> Array:
-        scales = scales.astype(np.float64)
+        scales = self._blocks.spread(scales, clipped.shape[-1]).astype(np.float64)
         return np.asarray(np.abs(clipped) / np.where(scales == 0, 1.0, scales))
 
     # ---------------------------------------------------------------- exact law
@@ -205,10 +240,9 @@ class TernGrad(Compressor):
         if is_rational(x):
 
             def exact(vector: list[Fraction], node: int) -> Fraction:
-                clipped = self._reference_clipped(vector)
-                kappa = max(abs(c) for c in clipped)
+                clipped, kappas = self._exact_law(vector)
                 mean = [c - xj for c, xj in zip(clipped, vector, strict=True)]
-                second = [abs(c) * (kappa - abs(c)) for c in clipped]
+                second = [abs(c) * (kappa - abs(c)) for c, kappa in zip(clipped, kappas, strict=True)]
                 return exact_variance(mean, second, exact_weight(weight, node_weight, node, len(vector)))
 
             return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
@@ -220,10 +254,19 @@ class TernGrad(Compressor):
             return number(own + quadratic_form(clipped - x, w, node_weight is not None))
 
     def _law(self, x: Array) -> tuple[Array, Array, Array]:
-        """Return x after clipping, scales (..., 1) and chances, in float64."""
+        """Return x after clipping, scales that fit it and chances, in float64."""
         clipped, scales = self._clipped(x)
         clipped, scales = clipped.astype(np.float64), scales.astype(np.float64)
-        return clipped, scales, self._chances(clipped, scales)
+        return clipped, self._blocks.spread(scales, x.shape[-1]), self._chances(clipped, scales)
+
+    def _exact_law(self, x: list[Fraction]) -> tuple[list[Fraction], list[Fraction]]:
+        """Return one vector after clipping, and the scale of each coordinate."""
+        clipped, scales = [], []
+        for first, last in self._ends(len(x)):
+            block = self._reference_clipped(x[first:last])
+            clipped += block
+            scales += [max(abs(c) for c in block)] * len(block)
+        return clipped, scales
 
     def moments(self, x: Any, weight: Any = None) -> Moments:
         x, w = self._weighted(x, weight)
@@ -235,9 +278,8 @@ class TernGrad(Compressor):
         """Yield (probability, draws) for the 2^m patterns of one vector with m chances inside of (0, 1)."""
         exact, vector = is_rational(x), self._literal_vector(x)
         if exact:
-            clipped = self._reference_clipped(vector)
-            kappa = max(abs(c) for c in clipped) or Fraction(1)
-            chances: list[Any] = [abs(c) / kappa for c in clipped]
+            law = zip(*self._exact_law(vector), strict=True)
+            chances: list[Any] = [abs(c) / kappa if kappa else kappa for c, kappa in law]
         else:
             chances = self._law(np.array(vector))[2].tolist()
         choices = []
@@ -250,7 +292,7 @@ class TernGrad(Compressor):
             yield chance, Draws(private=uniforms if exact else np.array(uniforms))
 
     def _bits(self, d: int) -> int:
-        return 64 * symbol_words.word_count(d, _ALPHABET) + self.norm_bits
+        return 64 * symbol_words.word_count(d, _ALPHABET) + self.norm_bits * self._blocks.count(d)
 
     def expected_bits(self, x: Any) -> Any:
         """Return the length of every message: it does not depend on the draws."""
@@ -259,16 +301,17 @@ class TernGrad(Compressor):
         x = self._clipped(x)[0]
         return number(np.full(x.shape[:-1], float(self._bits(x.shape[-1]))))
 
-    # ---------------------------------------------------------------- payload: the scale, then symbols
+    # ---------------------------------------------------------------- payload: the scales, then symbols
 
     def _write(self, writer: BitWriter, message: Message) -> None:
         writer.append(to_words(np.asarray(message.scales), self.norm_bits), self.norm_bits)
         writer.append(symbol_words.to_words(message.symbols, _ALPHABET, _OFFSET), 64)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        scales = scales_from_words([reader.read(self.norm_bits)], self.norm_bits, dtype)
-        if scales[0] < 0:
-            raise ValueError(f"scale {scales[0]} is negative")
+        words = reader.read_many(self._blocks.count(d), self.norm_bits)
+        scales = scales_from_words(words, self.norm_bits, dtype)
+        if (scales < 0).any():
+            raise ValueError(f"scale {scales.min()} is negative")
         words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))
 

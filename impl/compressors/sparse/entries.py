@@ -1,6 +1,8 @@
 """Entries as they are sent by sparsifiers: float64, or rounded to float32."""
 
 import struct
+import sys
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,13 @@ Array = npt.NDArray[Any]
 def require_value_bits(problems: Problems, value_bits: Any) -> None:
     """Note a problem unless value_bits is 32 or 64."""
     problems.require(value_bits in (32, 64), f"value_bits={value_bits!r} must be 64 or 32")
+
+
+def require_positive_size(problems: Problems, name: str, size: Any) -> None:
+    """Note a problem unless an expected number of entries, or of atoms, is positive and finite."""
+    real = isinstance(size, int | float | Fraction | np.integer) and not isinstance(size, bool)
+    fits = real and 0 < size <= sys.float_info.max and float(size) > 0  # NaN fails
+    problems.require(fits, f"{name}={size!r} must be a positive finite number")
 
 
 def require_count(problems: Problems, k: Any) -> None:

@@ -22,6 +22,7 @@ KERNELS = [
     StochasticQuantizer(1 / 4),
     StochasticQuantizer([0.3, 0.01], blocks=[100, 1100]),
     TernGrad(),
+    TernGrad(blocks=[100, 1100]),
     CorrelatedQuantizer("binary"),
     CorrelatedQuantizer("ternary"),
 ]

@@ -41,6 +41,28 @@ def test_clipping_is_at_deviations_about_the_mean_and_the_scale_comes_behind_it(
     assert TernGrad().unbiased
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_layers_are_clipped_and_scaled_each_on_its_own(dtype):
+    """The same as one compressor for each layer, with one message for all of them."""
+    rng, sizes = np.random.default_rng(3), (300, 7, 50)
+    layers = [(10.0**i * rng.standard_t(3, size=(4, size))).astype(dtype) for i, size in enumerate(sizes)]
+    x, whole, one = np.concatenate(layers, axis=-1), TernGrad(2.5, blocks=list(sizes)), TernGrad(2.5)
+    draws = whole.draw(rng, x.shape, dtype)
+    parts = np.split(draws.private, np.cumsum(sizes)[:-1], axis=-1)
+    pairs = [(layer, Draws(private=part)) for layer, part in zip(layers, parts, strict=True)]
+    alone = np.concatenate([one.compress(layer, part) for layer, part in pairs], axis=-1)
+    assert whole.compress(x, draws).tobytes() == alone.tobytes()
+    message = whole.message(x, draws)
+    deviations = [2.5 * layer.std(axis=-1) for layer in layers]
+    scales = [np.minimum(c, np.abs(layer).max(axis=-1)) for c, layer in zip(deviations, layers, strict=True)]
+    np.testing.assert_allclose(message.scales, np.stack(scales, axis=-1), rtol=1e-5)
+    assert message.bits.tolist() == [9 * 64 + 3 * 64] * 4  # 357 symbols, 40 in a word; three scales
+    variance = sum(one.variance(layer) for layer in layers)
+    np.testing.assert_allclose(whole.variance(x), variance, rtol=1e-12)
+    assert not whole.unbiased
+    assert TernGrad(blocks=list(sizes)).unbiased
+
+
 def test_literal_and_vectorized_agree_on_edges():
     """Ties of uniforms and chances, zeros, single entries, subnormal and huge ones."""
     rng = np.random.default_rng(13)
@@ -155,6 +177,10 @@ def test_errors_name_what_is_wrong():
     for clip in (0, -1, np.inf, "a", True):
         with pytest.raises(ArgumentError, match=r"clip=.* must be a positive number of standard deviations"):
             TernGrad(clip)
+    with pytest.raises(ArgumentError, match=r"clip=0 must(?s:.)*blocks=\[2, 0\] must be a block size"):
+        TernGrad(0, blocks=[2, 0])
+    with pytest.raises(ArgumentError, match=r"x has d=4 coordinates, the parameters fix d=5"):
+        TernGrad(blocks=[2, 3]).expected_bits(np.ones(4))
     for kind in (TernGrad, OneBit):
         with pytest.raises(ArgumentError, match="norm_bits=8 must be 64 or 32"):
             kind(norm_bits=8)
