@@ -1,10 +1,10 @@
 """Train on MNIST with dithered, nested and other messages: bits, seconds, accuracy.
 
-    BOUNDCHECK_DATA=FOLDER python -m tools.measure_mnist [--out FILE] [--workers P ...] [METHOD ...]
+    BOUNDCHECK_DATA=FOLDER python -m tools.measure_mnist [--network NAME] [--workers P ...] [METHOD ...]
 
 One line of JSON each run, to .boundcheck/mnist.jsonl unless told otherwise. Runs that the file has are not
-done again, so that the driver may be stopped at any time. `--table` writes what the lines say: medians over
-seeds, with the smallest and largest in brackets.
+done again, so that the driver may be stopped at any time. `--table` writes what the lines of a network say,
+`--layers` what they say of its tensors: medians over seeds, with the smallest and largest in brackets.
 """
 
 from __future__ import annotations
@@ -16,14 +16,18 @@ import statistics
 import sys
 import time
 from collections import defaultdict
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from verify.experiments.ndqsg.mnist_training import PROTOCOL, Course, Layer, Plan, train
+from verify.experiments.ndqsg.mnist_training import PLANS, PROTOCOL, Course, Layer, Plan, train
 
 OUT = Path(".boundcheck/mnist.jsonl")
 TARGETS = (0.9, 0.95)
+PLAIN, NESTED = "dqsg-3", "nested-3-3"
+EPOCH = 98
+"""Iterations of an epoch on MNIST."""
 LESS = 0.01
 """The third target is the uncompressed final accuracy of the same seed and workers, less this."""
 
@@ -40,8 +44,13 @@ def runs_in(path: Path) -> list[dict[str, Any]]:
 
 
 def key_of(run: dict[str, Any]) -> tuple[Any, ...]:
-    """Return what tells runs apart."""
-    return run["method"], run["plan"]["workers"], run["seed"]
+    """Return what tells runs apart: network, method, workers and seed."""
+    return network_of(run), run["method"], run["plan"]["workers"], run["seed"]
+
+
+def network_of(run: dict[str, Any]) -> str:
+    """Return the name of the network; lines from before there were two have none."""
+    return str(run["plan"].get("network", Plan.network))
 
 
 def course_of(run: dict[str, Any]) -> Course:
@@ -93,6 +102,49 @@ def table(runs: list[dict[str, Any]]) -> list[str]:
     return rows
 
 
+def layer_table(runs: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of a Markdown table, for each tensor: correlation of gradients, and what nesting did.
+
+    Correlations are those of dithered runs, the rest is of half nested ones; other methods are left out.
+    """
+    grouped: defaultdict[int, dict[str, list[Course]]] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        if run["method"] in (PLAIN, NESTED):
+            grouped[run["plan"]["workers"]][run["method"]].append(course_of(run))
+    rows = [
+        "| P | tensor | correlation at first | later in epoch 1 | after it "
+        "| share outside, mean over the run | least | mse over $D$, mean over the run |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for workers, methods in sorted(grouped.items()):
+        if len(methods) < 2:
+            continue
+        for tensor, name in enumerate(tensors_of(PLANS[network_of(runs[0])])):
+            plain, nested = ([course.layers[tensor] for course in methods[key]] for key in (PLAIN, NESTED))
+            first = [seen[0].correlation for seen in plain]
+            epoch = [[one.correlation for one in seen[1:] if one.iteration < EPOCH] for seen in plain]
+            later = [[one.correlation for one in seen if one.iteration >= EPOCH] for seen in plain]
+            shares = [[one.outside for one in seen] for seen in nested]
+            errors = [_mean([one.error for one in seen]) for seen in nested]
+            cells = [
+                _span(first, 2),
+                *(_span(list(map(_mean, parts)), 2) for parts in (epoch, later)),
+                _span(list(map(_mean, shares)), 3),
+                f"{min(map(min, shares)):.4f}",
+                _span(errors, 1),
+            ]
+            rows.append("| " + " | ".join([str(workers), name, *cells]) + " |")
+    return rows
+
+
+def tensors_of(plan: Plan) -> list[str]:
+    """Return names of the tensors: shapes of the weights, and biases."""
+    names = []
+    for shape in plan.built().shapes:
+        names.append("its biases" if len(shape) == 1 else " x ".join(map(str, shape)))
+    return names
+
+
 def _costs(members: Any, courses: list[Course], finals: Any, target: float | None) -> list[str]:
     """Return iterations, raw and coded Mbit and seconds to a target, over runs."""
     found = []
@@ -105,6 +157,11 @@ def _costs(members: Any, courses: list[Course], finals: Any, target: float | Non
     return [_span(iterations, 0), *megabits, _span(seconds, 1)]
 
 
+def _mean(values: Sequence[float]) -> float:
+    """Return the mean, NaN of nothing: a run may be shorter than an epoch."""
+    return statistics.mean(values) if values else math.nan
+
+
 def _span(values: Any, digits: int) -> str:
     middle, least, most = statistics.median(values), min(values), max(values)
     return f"{middle:.{digits}f} [{least:.{digits}f}, {most:.{digits}f}]"
@@ -114,13 +171,16 @@ def main() -> int:
     """Run what is missing, or write the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("methods", nargs="*", default=list(PROTOCOL))
+    parser.add_argument("--network", choices=list(PLANS), default=Plan.network)
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--workers", type=int, nargs="+", default=[4, 8, 16])
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--layers", action="store_true")
     given = parser.parse_args()
-    if given.table:
-        print("\n".join(table(runs_in(given.out))))
+    if given.table or given.layers:
+        runs = [run for run in runs_in(given.out) if network_of(run) == given.network]
+        print("\n".join((table if given.table else layer_table)(runs)))
         return 0
     unknown = set(given.methods) - set(PROTOCOL)
     if unknown:
@@ -131,15 +191,13 @@ def main() -> int:
         for seed in range(given.seeds):
             for workers in given.workers:
                 for method in given.methods:
-                    if (method, workers, seed) in done:
+                    if (given.network, method, workers, seed) in done:
                         continue
-                    line = line_of(method, Plan(workers=workers), seed)
+                    line = line_of(method, replace(PLANS[given.network], workers=workers), seed)
                     print(json.dumps(line), file=file, flush=True)
                     accuracy = line["course"]["accuracy"][-1]
-                    print(
-                        f"{method}, P = {workers}, seed {seed}: {accuracy:.4f}, {line['cpu']} CPU s",
-                        file=sys.stderr,
-                    )
+                    told = f"{given.network}, {method}, P = {workers}, seed {seed}"
+                    print(f"{told}: {accuracy:.4f}, {line['cpu']} CPU s", file=sys.stderr)
     return 0
 
 

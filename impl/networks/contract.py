@@ -92,10 +92,27 @@ class Network(ABC):
             )
         self._require_classes(y)
         R, P, B, p = x.shape
-        rows = self._rows(parameters, x.reshape(R, P * B, p))
+        return self.unchecked_loss_and_gradients(
+            parameters, self._rows(parameters, x.reshape(R, P * B, p)), y
+        )
+
+    def unchecked_loss_and_gradients(
+        self, parameters: Sequence[Array], rows: Array, labels: Array
+    ) -> tuple[Array, list[Array]]:
+        """Return what `loss_and_gradients` does, in the arithmetic of parameters and rows.
+
+        Args:
+            parameters: One array (R, *shape) per tensor.
+            rows: Those of worker after worker, (R, P * B, p), of the same dtype.
+            labels: Their classes, (R, P, B).
+        """
         scores, kept = self._forward(parameters, rows)
-        loss, slope = cross_entropy(scores.reshape(R, P, B, -1), y)
+        loss, slope = cross_entropy(scores.reshape(*labels.shape, -1), labels)
         return loss, self._backward(parameters, kept, slope)
+
+    def unchecked_logits(self, parameters: Sequence[Array], rows: Array) -> Array:
+        """Return the scores of rows (R, N, p), (R, N, classes), in the arithmetic of both."""
+        return self._forward(parameters, rows)[0]
 
     def accuracy(self, parameters: Sequence[Array], features: npt.ArrayLike, labels: npt.ArrayLike) -> Array:
         """Return the share of rows (N, p) whose largest score is at their class, (R,).

@@ -8,10 +8,15 @@ from scipy import signal
 
 
 class LiteralNetwork:
-    """One replicate, one row after the other; parameters without a replicate axis."""
+    """One replicate, one row after the other; parameters without a replicate axis.
 
-    def __init__(self, convolutions):
-        self.convolutions = convolutions
+    Sizes are the side of an image and of a window, and whether images are padded; None without convolutions.
+    """
+
+    def __init__(self, sizes):
+        self.convolutions = sizes is not None
+        if sizes is not None:
+            self.side, self.window, self.padded = sizes
 
     def loss_and_gradients(self, parameters, rows, labels):
         """Return the mean loss of rows (B, p) and its gradients."""
@@ -26,7 +31,7 @@ class LiteralNetwork:
     def _row(self, parameters, row, label):
         layers, value = [], row
         if self.convolutions:
-            value = row.reshape(8, 8, 1)
+            value = row.reshape(self.side, self.side, 1)
             for n in range(2):
                 value, kept = self._pooled(value, *parameters[2 * n : 2 * n + 2])
                 layers.append(kept)
@@ -59,26 +64,23 @@ class LiteralNetwork:
                 gradients = [*own, *gradients]
         return loss, gradients
 
-    @staticmethod
-    def _kernels(weights, channels):
-        """Return (3, 3, c, c')."""
-        return weights.reshape(3, 3, channels, -1)
+    def _kernels(self, weights, channels):
+        """Return (w, w, c, c')."""
+        return weights.reshape(self.window, self.window, channels, -1)
 
     def _pooled(self, image, weights, biases):
-        side, _, channels = image.shape
+        channels, mode = image.shape[-1], "same" if self.padded else "valid"
         kernels = self._kernels(weights, channels)
         raw = np.stack(
             [
-                sum(
-                    signal.correlate2d(image[..., c], kernels[..., c, o], mode="same")
-                    for c in range(channels)
-                )
+                sum(signal.correlate2d(image[..., c], kernels[..., c, o], mode=mode) for c in range(channels))
                 + biases[o]
                 for o in range(len(biases))
             ],
             axis=-1,
         )
-        pooled, where = np.zeros((side // 2, side // 2, len(biases))), {}
+        side = len(raw) // 2
+        pooled, where = np.zeros((side, side, len(biases))), {}
         for y, x, o in np.ndindex(*pooled.shape):
             best = None
             for i, j in ((0, 0), (0, 1), (1, 0), (1, 1)):
@@ -96,12 +98,13 @@ class LiteralNetwork:
             if raw[y, x, place[2]] > 0:
                 delta[y, x, place[2]] = slope[place]
         kernels = self._kernels(weights, channels)
-        padded = np.pad(image, ((1, 1), (1, 1), (0, 0)))
+        margin = (self.window // 2,) * 2 if self.padded else (0, 0)
+        padded, mode = np.pad(image, (margin, margin, (0, 0))), "same" if self.padded else "full"
         by_weights = np.zeros(kernels.shape)
         back = np.zeros(image.shape)
         for c, o in np.ndindex(*kernels.shape[2:]):
             by_weights[..., c, o] = signal.correlate2d(padded[..., c], delta[..., o], mode="valid")
-            back[..., c] += signal.convolve2d(delta[..., o], kernels[..., c, o], mode="same")
+            back[..., c] += signal.convolve2d(delta[..., o], kernels[..., c, o], mode=mode)
         return back, [by_weights.reshape(weights.shape), delta.sum(axis=(0, 1))]
 
 
@@ -109,5 +112,5 @@ class LiteralNetwork:
 def literal():
     """Return a function: the literal form of a network."""
     return lambda network: LiteralNetwork(
-        convolutions=len(network.shapes[0]) == 2 and hasattr(network, "channels")
+        (network.side, network.window, network.padded) if hasattr(network, "channels") else None
     )

@@ -25,8 +25,30 @@ def test_sizes_of_a_convolutional_network(sizes):
         Convolutional(*sizes)
 
 
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"side": 10},
+        {"side": 8, "window": 4},
+        {"side": 28, "window": 4, "padded": False},
+        {"side": 8, "window": 5, "padded": False},
+        {"side": 0},
+        {"side": 8.0},
+        {"window": 0},
+        {"window": "3"},
+    ],
+)
+def test_images_and_windows(sizes):
+    with pytest.raises(ArgumentError, match=r"Convolutional: side=.* and window=.* must be positive whole"):
+        Convolutional(**sizes)
+
+
 def test_they_are_printed_as_they_are_made():
-    for network in (FullyConnected((64, 64, 32, 10)), Convolutional((2, 3), 5, 4)):
+    for network in (
+        FullyConnected((64, 64, 32, 10)),
+        Convolutional((2, 3), 5, 4),
+        Convolutional(side=16, window=5),
+    ):
         assert eval(repr(network)).shapes == network.shapes
 
 

@@ -7,7 +7,13 @@ import pytest
 
 from impl.networks import Convolutional, FullyConnected
 
-NETWORKS = [FullyConnected((5, 3)), FullyConnected((6, 7, 4, 3)), Convolutional((2, 3), 5, 4)]
+NETWORKS = [
+    FullyConnected((5, 3)),
+    FullyConnected((6, 7, 4, 3)),
+    Convolutional((2, 3), 5, 4),
+    Convolutional((2, 3), 5, 4, side=16, window=5, padded=False),
+]
+LENET = Convolutional((20, 50), 500, 10, side=28, window=5, padded=False)
 R, P, B = 2, 3, 4
 
 
@@ -33,12 +39,23 @@ def case(network, seed=0):
             6058,
             [(9, 8), (8,), (72, 16), (16,), (64, 64), (64,), (64, 10), (10,)],
         ),
+        (
+            LENET,
+            431_080,
+            [(25, 20), (20,), (500, 50), (50,), (800, 500), (500,), (500, 10), (10,)],
+        ),
+        # Of the public code of arXiv 1904.01197, NDQSG/models/Lenet.py.
+        (
+            Convolutional((32, 64), 512, 10, side=28, window=5),
+            1_663_370,
+            [(25, 32), (32,), (800, 64), (64,), (3136, 512), (512,), (512, 10), (10,)],
+        ),
     ],
 )
 def test_number_of_parameters(network, size, shapes):
     assert network.size == size
     assert list(network.shapes) == shapes
-    assert (network.features, network.classes) == (64, 10)
+    assert (network.features, network.classes) == (784 if size > 10_000 else 64, 10)
     assert [t.shape for t in network.initial(np.random.default_rng(0), 3)] == [(3, *s) for s in shapes]
 
 
@@ -56,11 +73,11 @@ def test_gradients_are_the_literal_ones(network, literal):
             np.testing.assert_allclose(gradient[r, p], part, rtol=1e-11, atol=1e-14)
 
 
-@pytest.mark.parametrize("network", [FullyConnected((64, 64, 32, 10)), Convolutional()], ids=repr)
+@pytest.mark.parametrize("network", [FullyConnected((64, 64, 32, 10)), Convolutional(), LENET], ids=repr)
 def test_gradients_are_the_literal_ones_at_full_size(network, literal):
     rng = np.random.default_rng(1)
     parameters = network.initial(rng)
-    features, labels = rng.uniform(0, 1, (1, 1, 2, 64)), np.array([[[3, 9]]])
+    features, labels = rng.uniform(0, 1, (1, 1, 2, network.features)), np.array([[[3, 9]]])
     loss, gradients = network.loss_and_gradients(parameters, features, labels)
     own = [tensor[0] for tensor in parameters]
     expected, by_tensor = literal(network).loss_and_gradients(own, features[0, 0], labels[0, 0])
@@ -113,6 +130,21 @@ def test_the_mean_over_workers_is_the_gradient_of_all_rows(network):
     np.testing.assert_allclose(loss.mean(axis=1), whole[:, 0], rtol=1e-13)
     for gradient, part in zip(gradients, together, strict=True):
         np.testing.assert_allclose(gradient.mean(axis=1), part[:, 0], rtol=1e-11, atol=1e-15)
+
+
+@pytest.mark.parametrize("network", NETWORKS, ids=repr)
+def test_single_precision_stays_single(network):
+    parameters, features, labels = case(network, 4)
+    loss, gradients = network.loss_and_gradients(parameters, features, labels)
+    rounded = [tensor.astype(np.float32) for tensor in parameters]
+    rows = features.reshape(R, P * B, -1).astype(np.float32)
+    found, parts = network.unchecked_loss_and_gradients(rounded, rows, labels)
+    scores = network.unchecked_logits(rounded, rows)
+    assert {array.dtype for array in (found, scores, *parts)} == {np.dtype(np.float32)}
+    # Roundings of 6e-8 in sums of some hundred terms of order one; no unit is that near to zero.
+    np.testing.assert_allclose(found, loss, rtol=1e-5)
+    for gradient, part in zip(gradients, parts, strict=True):
+        np.testing.assert_allclose(part, gradient, atol=1e-5)
 
 
 def centre_only(network, scale=1.0):

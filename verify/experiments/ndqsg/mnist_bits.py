@@ -7,7 +7,6 @@ from typing import Any, Literal
 import numpy as np
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
-from impl.networks import FullyConnected
 from verify.authoring.law import formulas_of
 from verify.evaluation import evaluate
 from verify.experiments.ndqsg.message_bits import HEADER_BITS, symbol_counts
@@ -37,8 +36,7 @@ def course(data: Data, method: str, seed: int) -> Course:
 def raw_bits(levels: int, ratio: int | None) -> int:
     """Return what the codec sends of all tensors of the network on MNIST, scales included."""
     codec = DitheredQuantizer(levels) if ratio is None else NestedDitheredQuantizer(levels, ratio)
-    shapes = FullyConnected(PLANS["mnist"].widths).shapes
-    sizes = [int(np.prod(shape)) for shape in shapes]
+    sizes = [int(np.prod(shape)) for shape in PLANS["mnist"].built().shapes]
     return sum(
         int(codec.message(np.zeros(size), codec.draw(np.random.default_rng(0), (size,))).bits)
         for size in sizes

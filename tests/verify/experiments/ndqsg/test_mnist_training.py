@@ -10,10 +10,31 @@ from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.networks import FullyConnected
 from impl.optimizers import Exchange, QuantizedEstimator
 from impl.problems import load_digits
-from tools.measure_mnist import course_of, key_of, line_of, runs_in, table
-from verify.experiments.ndqsg.mnist_training import PROTOCOL, Course, Plan, images, layer_of, start, train
+from tools.measure_mnist import (
+    course_of,
+    key_of,
+    layer_table,
+    line_of,
+    main,
+    network_of,
+    runs_in,
+    table,
+    tensors_of,
+)
+from verify.experiments.ndqsg.mnist_training import (
+    PLANS,
+    PROTOCOL,
+    Course,
+    Plan,
+    images,
+    layer_of,
+    start,
+    train,
+)
 
 SMALL = Plan("digits", (64, 5, 10), workers=4, batch=40, iterations=12)
+CONVOLUTIONAL = Plan("digits", (2, 3, 8, 10), workers=4, batch=40, iterations=5, network="lenet")
+"""The convolutional network with 2 and 3 channels, 200 rows."""
 
 
 def exchanged(codecs, gradients):
@@ -39,11 +60,12 @@ def test_without_compression_the_number_of_workers_changes_nothing():
     assert one.raw[-1] == 12 * 32 * (64 * 5 + 5 + 5 * 10 + 10)
 
 
-def test_a_step_is_that_of_the_loss_in_double_precision():
+@pytest.mark.parametrize("given", [SMALL, CONVOLUTIONAL], ids=["fully connected", "lenet"])
+def test_a_step_is_that_of_the_loss_in_double_precision(given):
     # After one step: the accuracy of weights that are moved against the gradient of the first rows.
-    plan = dataclasses.replace(SMALL, iterations=1)
+    plan = dataclasses.replace(given, iterations=1)
     rng, data = np.random.default_rng([5, 0]), load_digits()
-    network = FullyConnected(plan.widths)
+    network = plan.built()
     weights = start(network, rng)
     rows = rng.permutation(len(data.labels))[: plan.batch]
     _, gradients = network.loss_and_gradients(
@@ -61,6 +83,45 @@ def test_raw_bits_of_half_nested_messages():
     assert course.raw == [t * 2 * (plain + nested) for t in course.tested]
     assert 0 < course.coded[-1] < course.raw[-1]
     assert len(course.layers) == 4
+
+
+def test_the_plans_of_mnist():
+    sizes = {name: (plan.network, plan.built().size) for name, plan in PLANS.items()}
+    assert sizes == {
+        "fully-connected": ("fully-connected", 266_610),
+        "lenet": ("lenet", 431_080),
+    }
+    assert tensors_of(PLANS["lenet"])[:5] == [
+        "25 x 20",
+        "its biases",
+        "500 x 50",
+        "its biases",
+        "800 x 500",
+    ]
+
+
+@pytest.mark.parametrize("method", PROTOCOL)
+def test_the_convolutional_network_with_every_method(method):
+    course = train(CONVOLUTIONAL, PROTOCOL[method], 0)
+    assert course.tested == [0, 5]
+    assert np.isfinite([course.raw[-1], course.coded[-1]]).all()
+    assert course.coded[-1] > 0
+    assert course.raw[-1] > 0
+    assert len(course.layers) == (0 if method == "sgd" else 8)
+
+
+def test_the_convolutional_network_learns():
+    plan = dataclasses.replace(CONVOLUTIONAL, widths=(8, 16, 64, 10), batch=80, iterations=100)
+    course = train(plan, PROTOCOL["dqsg-3"], 1, counted=False)
+    assert course.accuracy[0] < 0.3
+    assert max(course.accuracy) > 0.6
+
+
+def test_every_other_row_is_tested():
+    halved = train(dataclasses.replace(SMALL, tested_rows=2), None, 3)
+    counts = np.array(halved.accuracy) * 199  # of 397 rows
+    np.testing.assert_allclose(counts, counts.round(), atol=1e-9)
+    assert halved.accuracy != train(SMALL, None, 3).accuracy
 
 
 def test_recording_changes_nothing():
@@ -114,9 +175,30 @@ def test_lines_of_the_driver_come_back(tmp_path):
     path = tmp_path / "runs.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)) + '\n{"method": "ter', encoding="utf-8")
     runs = runs_in(path)
-    assert [key_of(run) for run in runs] == [("sgd", 4, 0), ("dqsg-3", 4, 0)]
+    assert [key_of(run)[1:] for run in runs] == [("sgd", 4, 0), ("dqsg-3", 4, 0)]
+    assert {network_of(run) for run in runs} == {"fully-connected"} == {network_of({"plan": {}})}
     told, again = course_of(runs[1]), train(SMALL, PROTOCOL["dqsg-3"], 0)
     for name in ("tested", "accuracy", "raw", "coded", "really"):
         assert getattr(told, name) == getattr(again, name)
     assert [one.correlation for one in told.layers[0]] == [one.correlation for one in again.layers[0]]
     assert len(table(runs)) == 2 + 2 * 3
+
+
+def test_the_driver_tells_networks_apart(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(PLANS, "lenet", CONVOLUTIONAL)
+    monkeypatch.setitem(PLANS, "fully-connected", SMALL)
+    path = tmp_path / "runs.jsonl"
+    methods = ["sgd", "dqsg-3", "nested-3-3"]
+    for name in PLANS:
+        given = ["--network", name, "--workers", "4", "--seeds", "1", "--out", str(path)]
+        for _ in range(2):  # the second time there is nothing to do
+            monkeypatch.setattr("sys.argv", ["measure_mnist", *given, *methods])
+            assert main() == 0
+    runs = runs_in(path)
+    assert [key_of(run) for run in runs] == [(name, method, 4, 0) for name in PLANS for method in methods]
+    capsys.readouterr()
+    monkeypatch.setattr("sys.argv", ["measure_mnist", *given, "--layers"])
+    assert main() == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == layer_table([run for run in runs if network_of(run) == "lenet"])
+    assert [line.split(" | ")[1] for line in lines[2:]] == tensors_of(CONVOLUTIONAL)
