@@ -25,6 +25,7 @@ MARINA = {
         "bits_to_accuracy",
         "convergence_logreg",
         "hessian_variance",
+        "network_bits",
         "rate_vs_bound",
     )
 }
@@ -40,13 +41,13 @@ def bases():
         ("verify/figures/squant/floor.py", {"squant/floor"}),
         ("verify/figures/convergence_curves.py", {"squant/convergence_label", "squant/convergence_scaled"}),
         ("verify/figures/cat_gap_costs.py", {"cat/libsvm_costs", "cat/libsvm_nodes"}),
-        ("verify/experiments/cat/libsvm_tasks.py", LIBSVM),
+        ("verify/experiments/cat/libsvm_tasks.py", {*LIBSVM, "cat/error_feedback"}),
         ("verify/figures/ndqsg_training_styles.py", {*TRAINING}),
         # A claim whose formulas are evaluated, by a figure and by what a figure imports.
         ("theory/ndqsg/dither/protocol_desync.py", {"ndqsg/error_law"}),
         ("theory/squant/variance/bounds.py", {"squant/floor", "squant/variance_vs_bound"}),
         # Packages show these to all who import from them; a figure rests on the names that it takes.
-        ("impl/problems/least_squares.py", LIBSVM),
+        ("impl/problems/least_squares.py", {*LIBSVM, "cat/error_feedback"}),
         ("impl/optimizers/marina.py", MARINA),
         ("impl/compressors/__init__.py", set()),
         ("impl/wires/frame.py", set()),

@@ -156,15 +156,25 @@ def run_bits(data: Data, name: str, constants: SmoothnessConstants, accuracy: fl
     Raises:
         UsageError: A run has not arrived.
     """
+    bits, squares = followed(data, name, constants, seeds, ROUNDS[data][name])
+    return bits[[first_below(row, accuracy) for row in squares]]
+
+
+def followed(
+    data: Data, name: str, constants: SmoothnessConstants, seeds: int, rounds: int
+) -> tuple[Any, Any]:
+    """Return bits of a client (rounds + 1,) and squared gradients (seeds, rounds + 1) along runs.
+
+    Starts are shared by all methods; a longer run begins as a shorter one does.
+    """
     problem, x = network_problem(data), starts(data, seeds, 1)
     if name == "whole":
-        gradients = descent(problem, x, 1 / constants.L_minus, ROUNDS[data][name])
-        hits = [first_below(row, accuracy) for row in gradients]
-        return FLOAT_BITS * problem.d * np.array(hits)
+        squares = descent(problem, x, 1 / constants.L_minus, rounds)
+        return FLOAT_BITS * problem.d * np.arange(rounds + 1), squares
     method = network_method(problem, name, constants)
     stream = np.random.default_rng([2, list(ROUNDS[data]).index(name)])
-    found = method.run(stream, rounds=ROUNDS[data][name], replicates=seeds, start=x).gradient_norm_sq
-    return method.bits([first_below(row, accuracy) for row in found])
+    found = method.run(stream, rounds=rounds, replicates=seeds, start=x).gradient_norm_sq
+    return method.bits(np.arange(rounds + 1)), found
 
 
 def block_error(joint: Any, size: int, inputs: Any) -> float:
