@@ -69,7 +69,7 @@ class SquaredSigmoid(Problem):
         return np.asarray(self.objectives(first) - self.objectives(second) - moved)
 
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
-        sigma = 1 / (1 + np.exp(self._rows[i] @ x))
+        sigma = _sigmoid(self._rows[i] @ x)
         slopes = -2 * sigma**2 * (1 - sigma) / len(sigma)
         value = float((sigma**2).mean() + self.ridge / 2 * (x @ x))
         return value, slopes @ self._rows[i] + self.ridge * x
@@ -80,7 +80,12 @@ class SquaredSigmoid(Problem):
     def _sigmoids(self, points: Array) -> Array:
         """Return sigma(-y a^T x), (..., n, rows)."""
         margins = np.einsum("...d,nmd->...nm", points, self._rows, optimize=True)
-        return np.asarray(1 / (1 + np.exp(np.clip(margins, -700, 700))))
+        return _sigmoid(margins)
+
+
+def _sigmoid(margins: Array) -> Array:
+    """Return 1 / (1 + exp(margin)) without overflow."""
+    return np.asarray(1 / (1 + np.exp(np.clip(margins, -700, 700))))
 
 
 @dataclass(frozen=True)
