@@ -1,7 +1,7 @@
 """Which claims there are, from the names and heads of files: nothing is imported, nothing is computed.
 
-A claim is a file `theory/PAPER/slug.py` or `theory/PAPER/TOPIC/slug.py` with `CLAIM = Claim(` at the start
-of a line; its checks are `verify/PAPER/slug.py` or `verify/PAPER/TOPIC/slug.py`.
+A claim is a file `theory/PAPER/slug.py` or `theory/PAPER/TOPIC/slug.py` with `CLAIM = Claim(` on a
+line of its own; its checks are `verify/PAPER/slug.py` or `verify/PAPER/TOPIC/slug.py`.
 """
 
 import functools
@@ -185,7 +185,10 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
     known = {entry.id for entry in found} | {problem.id for problem in problems}
     for id in _pinned_ids(root.folder):
         if id not in known:
-            line = f"{id} is pinned in {root.folder.name}/{PINS}, and no file states it: take it out there"
+            file = (root.folder / PINS).as_posix()
+            line = (
+                f"{id} is pinned in {file}, and no file states it: bring the file back, or take the entry out"
+            )
             problems.append(Problem(id, line))
     twice = {problem.id for problem in problems}
     kept = [entry for entry in unique.values() if entry.id not in twice]

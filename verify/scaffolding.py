@@ -91,7 +91,10 @@ def _claim(name: str, into: Path) -> Scaffold:
     package = root.claims.removesuffix(".theory")
     pinned = _pin(package if root.package else "", name, root.package[1].parent if root.package else into)
     option = f" --claims {package}" if root.package else ""
-    return Scaffold((*written, *pinned), (f"boundcheck verify {name}{option}",))
+    steps = [f"boundcheck verify {name}{option}"]
+    if (root.folder / "comparisons.json").is_file():  # its comparisons are held against what was read
+        steps.insert(0, f"boundcheck pin --comparisons full {name}{option}")
+    return Scaffold((*written, *pinned), tuple(steps))
 
 
 def _compressor(name: str, into: Path) -> Scaffold:

@@ -108,7 +108,7 @@ def test_a_claim_that_is_pinned_and_not_there_is_a_problem(tmp_path):
     root = roots.Root("mine", "mine.paper", "mine.claims", "mine.verify", folder, ("mine", tmp_path))
     _, (problem,) = index._paper_entries(root)
     assert problem.id == "mine/gone"
-    assert "pinned in claims/pins.json, and no file states it" in problem.line
+    assert "claims/pins.json, and no file states it" in problem.line
 
 
 @pytest.mark.parametrize("head", ["CLAIM = Claim(  # the claim", "CLAIM: Claim = make("])

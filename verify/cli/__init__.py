@@ -3,6 +3,7 @@
 A verb's module is imported only when the verb is run, so that `--help` stays cheap.
 """
 
+import errno
 import importlib
 import json
 import sys
@@ -84,7 +85,8 @@ class LazyGroup(click.Group):
         except click.ClickException as error:
             _fail(error.format_message(), sys.argv)
         except Exception as error:
-            if isinstance(error, click.exceptions.Exit | click.Abort):
+            gone = isinstance(error, OSError) and error.errno == errno.EPIPE  # `boundcheck list | head`
+            if gone or isinstance(error, click.exceptions.Exit | click.Abort):
                 raise
             if not _is_users(error):
                 traceback.print_exc()

@@ -29,6 +29,9 @@ FEW_INPUTS = 8
 FURTHER, FURTHER_SHARE = 2000, 0.5
 """Most further inputs of a compressor that draws nothing, and the part of the time limit for them."""
 
+FURTHER_ENTRIES = 2_000_000
+"""Entries of all further inputs: they are kept, with their errors."""
+
 COARSE = 10.0
 """Multiple of the resolution that must be reached for the verdict `consistent`."""
 
@@ -126,7 +129,7 @@ def _open_further(
     It ends at the first input where something is drawn.
     """
     opened: list[tuple[Arm, Any]] = []
-    count = FURTHER if foreign.d * (foreign.n or 1) <= MANY else FEW_INPUTS
+    count = min(FURTHER, max(FEW_INPUTS, FURTHER_ENTRIES // (foreign.d * (foreign.n or 1))))
     for name, x in further_inputs(foreign.shape, seed, foreign.scales != (1.0,)):
         if len(opened) == count or clock.seconds > FURTHER_SHARE * limits.seconds:
             break

@@ -8,7 +8,7 @@ held against the file, also of checks that do not run. `boundcheck pin --compari
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,17 +64,31 @@ def _rounded(value: Any) -> Any:
 
 def differences(claim: Any, records: Sequence[Record], under: Conditions) -> Iterator[tuple[str, str]]:
     """Yield each check whose conditions are not the pinned ones, as its key, and what is wrong."""
-    run = {f"{item['rung']}/{item['instance']}" for item in records if item["labels"]}
+    from verify.binding import checks_of
+
+    run = _keys(item for item in records if item["labels"] and "settings" in item)
     found = conditions_of(claim, records)
+    optional = {
+        f"{check.rung}/{check.instance}"
+        for check in checks_of(claim)
+        if check.profile == "full" or check.needs
+    }
+    again = f"read it, then `boundcheck pin --comparisons quick {claim.id}`"
     for key in {**under, **found}:
-        told = _told(found.get(key), under.get(key), key in run)
+        old = under.get(key)
+        # Pinned without having run: in the quick profile, or without the data.
+        unknown = key in optional and old is not None and set(old) <= set(DECLARED)
+        told = _told(found.get(key), old, key in run and not unknown)
         if told and key == TEXT:
-            yield (
-                key,
-                "the text of the checks is not the pinned one; read it, then `boundcheck pin --comparisons`",
-            )
+            told = f"the text of the checks is not {'the pinned one' if old else 'pinned'}"
         elif told:
-            yield key, f"check {key} {told}; read it, then `boundcheck pin --comparisons`"
+            told = f"check {key} {told}"
+        if told:
+            yield key, f"{told}; {again}"
+
+
+def _keys(records: Iterable[Record]) -> set[str]:
+    return {f"{item['rung']}/{item['instance']}" for item in records}
 
 
 DECLARED = ("kind", "profile", "needs", "parameters", "hash")
@@ -96,6 +110,10 @@ def _shown(value: Any, name: str) -> str:
 def _same(new: Any, old: Any) -> bool:
     if isinstance(new, float) and isinstance(old, float):
         return abs(new - old) <= CLOSE * max(abs(new), abs(old))
+    if isinstance(new, list) and isinstance(old, list):
+        return len(new) == len(old) and all(map(_same, new, old))
+    if isinstance(new, Mapping) and isinstance(old, Mapping):
+        return new.keys() == old.keys() and all(_same(new[name], old[name]) for name in new)
     return bool(new == old)
 
 
@@ -113,21 +131,23 @@ def kept(claim: Any) -> Conditions | None:
     return {} if found is None and pinned.kept(claim) is not None else found
 
 
-def write(file: Path, claim: Any, found: Conditions) -> bool:
+def write(file: Path, claim: Any, found: Conditions, records: Sequence[Record] = ()) -> bool:
     """Write the conditions of a claim, one line for each check; return whether they changed.
 
-    Settings of cases that did not run stay.
+    Args:
+        file: The file of its paper.
+        claim: The claim.
+        found: Its conditions.
+        records: What ran: settings of other cases stay as they are in the file.
     """
+    ran = _keys(records)
     before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     old = before.get(claim.id, {})
     settings = {
         key: {name: item for name, item in conditions.items() if name not in DECLARED}
         for key, conditions in old.items()
     }
-    whole = {
-        key: {**(settings.get(key, {}) if set(new) <= set(DECLARED) else {}), **new}
-        for key, new in found.items()
-    }
+    whole = {key: {**({} if key in ran else settings.get(key, {})), **new} for key, new in found.items()}
     after = dict(sorted({**before, claim.id: dict(sorted(whole.items()))}.items()))
     file.write_text(text_of(after, 2) + "\n", encoding="utf-8")
     return bool(before != after)

@@ -18,7 +18,7 @@ FILE = "comparisons.json"
 CLOSE = {"exact": (1e-6, 1e-6), "montecarlo": (1e-2, 1e-6)}
 """How far means of value and bound may be off on another machine, relative to the larger; elsewhere 1%."""
 SMALL = 1e-9
-"""Mean from which on it is pinned as 0."""
+"""Means up to this size are pinned as 0."""
 
 Row = Mapping[str, Any]
 Rows = Mapping[str, Mapping[str, Row]]
@@ -88,7 +88,8 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
         for label in {**old, **new}:
             told = _told(new.get(label), old.get(label), by_key.get(key, {}))
             if told:
-                yield f"{rung}/{label}", f"at {key} {told}; read it, then `boundcheck pin --comparisons`"
+                again = f"`boundcheck pin --comparisons quick {claim.id}`"
+                yield f"{rung}/{label}", f"at {key} {told}; read it, then {again}"
 
 
 def _told(new: Row | None, old: Row | None, record: Record) -> str:

@@ -101,4 +101,7 @@ def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:
     if private:
         yield node.lineno, f"{ast.unparse(node)} belongs to another object; ask it by a public name"
     elif not isinstance(node.ctx, ast.Load) and not own:
-        yield node.lineno, f"{ast.unparse(node)} is assigned to; make a new object"
+        yield (
+            node.lineno,
+            f"{ast.unparse(node)} is assigned to; files of claims and checks set attributes of self only",
+        )

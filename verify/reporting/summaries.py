@@ -68,7 +68,7 @@ def write_summary(folder: "RecordFolder", result: "ClaimResult", profile: str) -
         "grade": result.grade,
         "parts": _parts(result),
         "undecided": len(result.undecided),
-        "judge": judge_sha256(result.claim.paper.name),
+        "judge": judge_sha256(claim_id),
         "sources": sorted({item["source_sha256"] for item in result.records}),
         "files": _files(folder.folder, claim_id),
         "data": _data(),
@@ -90,7 +90,7 @@ def summarised(claim_id: str, out: str | Path, hashed: Callable[[str], str] | No
     if not files:
         return NOT_RUN
     found = _read(summary_path(folder, claim_id))
-    judge = judge_sha256(claim_id.partition("/")[0])
+    judge = judge_sha256(claim_id)
     if found is None or (found["files"], found["data"], found["judge"]) != (files, _data(), judge):
         return _made_again(claim_id, folder)
     from verify.records.sources import source_sha256
@@ -130,21 +130,37 @@ def _parts(result: "ClaimResult") -> dict[str, str]:
     return {part.label: part.verdict for part in parts}
 
 
-@functools.cache
-def judge_sha256(paper: str) -> str:
-    """Return the hash of what makes a verdict of records: the judge's own files, and the pins of a paper."""
+def judge_sha256(claim_id: str) -> str:
+    """Return the hash of what makes a verdict of records: the judge's own files, and the pins of a claim."""
     from theory.index import read_index
 
+    root = read_index().roots.get(claim_id.partition("/")[0])
+    digest = hashlib.sha256(_judge())
+    for file in [] if root is None else sorted(root.folder.glob("*.json")):
+        own = _pins(file, file.stat().st_mtime_ns).get(claim_id, {})
+        digest.update(json.dumps(own, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _judge() -> bytes:
     home = Path(__file__).resolve().parents[1]
     files = [home / name for name in ("parts.py", "verdicts.py", "runner.py", "outcome.py", "errors.py")]
     for folder in ("records", "statements"):
         files += sorted((home / folder).glob("*.py"))
-    root = read_index().roots.get(paper)
-    files += [] if root is None else sorted(root.folder.glob("*.json"))
     digest = hashlib.sha256()
     for file in files:
         digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
+    return digest.digest()
+
+
+@functools.cache
+def _pins(file: Path, _time: int) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found
 
 
 def _data() -> bool:

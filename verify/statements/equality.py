@@ -26,8 +26,7 @@ class Sides:
 
     def __init__(self, kinds: Kinds) -> None:
         self._points = functools.lru_cache(maxsize=None)(lambda seed, opaque: Point(seed, kinds, opaque))
-        self._values: dict[Any, Any] = {}
-        self._shortened: dict[Any, frozenset[int]] = {}
+        self._values: dict[Any, tuple[Any, frozenset[int]]] = {}
         self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
 
@@ -55,16 +54,13 @@ class Sides:
     def _far(self, text: Side, formula: Side, opaque: bool) -> bool:
         """Return whether two sides agree at points beyond all usual sizes where both have a value.
 
-        Of long sums only some terms are taken: that says nothing where the two have others.
+        Of long sums only some terms are taken: that says nothing where the two sum over other places.
         """
         for seed in FAR:
             left, right = self._value(formula, seed, opaque), self._value(text, seed, opaque)
             if left is None or right is None or agree(left, right):
                 continue
-            if (
-                self._shortened[self._key(formula, seed, opaque)]
-                == self._shortened[self._key(text, seed, opaque)]
-            ):
+            if self._shortened(formula, seed, opaque) == self._shortened(text, seed, opaque):
                 return False
         return True
 
@@ -90,6 +86,11 @@ class Sides:
             self._branches[id(node)] = (node, frozenset(branches(node)))
         return self._branches[id(node)][1]
 
+    def _shortened(self, side: Side, seed: int, opaque: bool) -> frozenset[int]:
+        """Return the lengths of the sums of a side of which only some terms were taken."""
+        self._value(side, seed, opaque)
+        return self._values[self._key(side, seed, opaque)][1]
+
     def _key(self, side: Side, seed: int, opaque: bool) -> Any:
         # By identity: to hash a deep node takes as long as to walk through it.
         return id(side.node), side.indices, seed, opaque
@@ -106,14 +107,11 @@ class Sides:
                 found = value(side.node, point, bound)
             except Undefined:
                 found = None
-            if seed in FAR:
-                self._shortened[key] = frozenset(point.shortened)
             if len(self._values) > 200_000:
                 self._values.clear()
-                self._shortened.clear()
                 self._nodes.clear()
-            self._values[key] = found
-        return self._values[key]
+            self._values[key] = found, frozenset(point.shortened)
+        return self._values[key][0]
 
 
 def _free(name: str, seed: int) -> int:

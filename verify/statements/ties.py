@@ -101,9 +101,13 @@ class Checker:
         """Return the problem of title, kind, provenance, symbols and worst cases: they are not as pinned."""
         found = []
         if pins.get(LABELS) != labels_hash(self.claim):
-            found.append("title, kind, provenance, symbols, worst cases or its paper are not the pinned ones")
+            one = "the pinned ones" if LABELS in pins else "pinned"
+            found.append(
+                f"title, kind, provenance, symbols, formulas, worst cases or its paper are not {one}"
+            )
         if pins.get(TEXTS) != texts_hash(self.claim):
-            found.append("its texts are not written as the pinned ones")
+            one = "written as the pinned ones" if TEXTS in pins else "pinned as they are written"
+            found.append(f"its texts are not {one}")
         read = f"read them, then run `boundcheck pin {self.claim.id}`"
         return [self._problem("", f"{message}: {read}") for message in found]
 

@@ -12,6 +12,7 @@ import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 import mpmath
@@ -21,8 +22,8 @@ from theory.latex.nodes import Node
 POINTS = 48
 """Points from which those are taken at which both sides are defined."""
 FAR = range(POINTS, POINTS + 6)
-"""Further points, with integers of thousands to millions, and numbers of 1e-7 to 1e8: a formula that is
-another one beyond all usual sizes."""
+"""Further points, with integers of thousands to millions and numbers of 1e-7 to 1e8: two formulas may be the
+same at all usual sizes only."""
 
 _CONTEXT = mpmath.MPContext()
 _CONTEXT.dps = 60
@@ -227,47 +228,90 @@ def _holds(test: Node, point: Point, bound: Mapping[str, int]) -> bool:
 
 def _fold(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     _, kind, body, ranges, tests = node
-    values = [
-        _value(body, point, inner)
-        for inner in _family(ranges, point, bound)
+    weighted = [
+        (_value(body, point, inner), weight)
+        for inner, weight in _family(ranges, point, bound, exact=kind == "prod" or bool(tests))
         if all(_holds(test, point, inner) for test in tests)
     ]
+    values = [item for item, _ in weighted]
     if kind in ("max", "min"):
         if not values:
             raise Undefined("an extremum of nothing")
         best = max(_real(item) for item in values) if kind == "max" else min(_real(item) for item in values)
         return _hashed(kind, sorted({_digits(item) for item in values}), point) if point.opaque else best
     result = _CONTEXT.mpf(0 if kind == "sum" else 1)
-    for item in values:
-        result = result + item if kind == "sum" else result * item
+    for item, weight in weighted:
+        result = result + item * weight if kind == "sum" else result * item
     return result
 
 
-def _family(ranges: tuple[Node, ...], point: Point, bound: Mapping[str, int]) -> Iterator[Mapping[str, int]]:
+def _family(
+    ranges: tuple[Node, ...], point: Point, bound: Mapping[str, int], *, exact: bool
+) -> Iterator[tuple[Mapping[str, int], Any]]:
+    """Yield the values of indices with a weight; `exact`: a family that is too long is undefined."""
     if not ranges:
-        yield bound
+        yield bound, 1
         return
     name, low, high = ranges[0]
     first, last = _value(low, point, bound), _value(high, point, bound)
     start = _index(first)
     stop = start + _LAST if _CONTEXT.isinf(last) else _index(last)
-    places: Sequence[int] = range(start, stop + 1)
-    if stop - start > 60:
-        if point.seed not in FAR:
-            raise Undefined("too long a sum")
-        point.shortened.add(len(places))
-        places = _some(places)
-    for place in places:
-        yield from _family(ranges[1:], point, {**bound, name: place})
+    places: Sequence[tuple[int, Any]] = ()
+    if stop - start <= 60:
+        places = [(place, 1) for place in range(start, stop + 1)]
+    elif exact or point.seed not in FAR:
+        raise Undefined("too long a sum")
+    else:
+        count = stop - start + 1
+        point.shortened.add(count)
+        places = [(start + place, _number(weight)) for place, weight in _some(count)]
+    for place, weight in places:
+        for inner, other in _family(ranges[1:], point, {**bound, name: place}, exact=exact):
+            yield inner, weight * other
 
 
-def _some(places: Sequence[int]) -> Sequence[int]:
-    """Return some of very many places, the same relative to both ends wherever these lie.
+@functools.lru_cache(maxsize=256)
+def _some(count: int) -> tuple[tuple[int, Fraction], ...]:
+    """Return some of very many places with weights: what is summed over them instead is linear, too.
 
-    What is summed over them instead is as linear as the sum, and says whether two sums have the same terms.
+    Sums of polynomials up to degree seven are exact, the number of places among them.
     """
-    count = len(places)
-    return [places[place] for place in (0, 1, 2, count // 3, count // 2, count - 3, count - 2, count - 1)]
+    near = (0, 1, 2, count // 3)
+    middle = Fraction(count - 1, 2)
+    squares = [(place - middle) ** 2 for place in near]
+    # Weights of pairs of places, the same on both sides of the middle: their even moments are those of all.
+    rows = [[2 * square**power for square in squares] for power in range(4)]
+    weights = _solved(rows, [_even_moment(count, power) for power in range(4)])
+    return tuple(
+        (place, weight)
+        for near_place, weight in zip(near, weights, strict=True)
+        for place in (near_place, count - 1 - near_place)
+    )
+
+
+def _even_moment(count: int, power: int) -> Fraction:
+    """Return the sum of (place - middle)^(2 power) over all places, by Faulhaber's formula."""
+    end = Fraction(count, 2)
+    polynomials = {
+        0: [(1, Fraction(1))],
+        1: [(3, Fraction(1, 3)), (1, Fraction(-1, 12))],
+        2: [(5, Fraction(1, 5)), (3, Fraction(-1, 6)), (1, Fraction(7, 240))],
+        3: [(7, Fraction(1, 7)), (5, Fraction(-1, 4)), (3, Fraction(7, 48)), (1, Fraction(-31, 1344))],
+    }
+    return 2 * sum((factor * end**degree for degree, factor in polynomials[power]), Fraction(0))
+
+
+def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
+    """Return the solution of a small system, exactly."""
+    work = [[*row, value] for row, value in zip(rows, right, strict=True)]
+    for i in range(len(work)):
+        pivot = next(k for k in range(i, len(work)) if work[k][i])
+        work[i], work[pivot] = work[pivot], work[i]
+        work[i] = [item / work[i][i] for item in work[i]]
+        for k in range(len(work)):
+            if k != i:
+                work[k] = [a - work[k][i] * b for a, b in zip(work[k], work[i], strict=True)]
+    return [row[-1] for row in work]
 
 
 def _call(name: str, values: list[Any], point: Point) -> Any:

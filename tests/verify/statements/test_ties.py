@@ -4,11 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
-from sympy import Integral, Piecewise, Rational, Symbol, sqrt
+from sympy import IndexedBase, Integral, Piecewise, Rational, Sum, Symbol, sqrt
 
 from theory.claim import Hypothesis, Relation
 from theory.formula import eq, le
+from theory.latex.nodes import from_sympy
 from verify.statements import check, hashes, render, values
+from verify.statements.equality import Side, Sides
 from verify.statements.pins import write
 
 
@@ -267,7 +269,7 @@ def test_what_a_reader_is_told_beside_the_parts_is_pinned(samples, changes):
     claim = samples["var"]
     told = [str(problem) for problem in check(replace(claim, **changes), hashes(claim))]
     assert any(
-        "title, kind, provenance, symbols, worst cases or its paper are not the pinned ones" in one
+        "title, kind, provenance, symbols, formulas, worst cases or its paper are not the pinned ones" in one
         for one in told
     )
 
@@ -331,3 +333,30 @@ def test_numbers_that_differ_in_the_fortieth_digit_do_not_agree():
     assert values.agree(ten, ten + ten**-45)
     assert not values.agree(ten, ten + ten**-30)
     assert not values.agree(ten**-20, 2 * ten**-20)
+
+
+def test_sums_that_are_the_same_are_the_same_at_very_large_sizes():
+    """Linear, quadratic and with a polynomial in the index: of a long sum only some terms are taken."""
+    n, i = Symbol("n", real=True), Symbol("i", real=True)
+    a = IndexedBase("a", real=True)
+    whole = (i, 0, n - 1)
+    mean = Sum(a[i], whole) / n
+    pairs = [
+        (Sum(a[i] + 1, whole), Sum(a[i], whole) + n),
+        (Sum(a[i] + i, whole), Sum(a[i], whole) + n * (n - 1) / 2),
+        (Sum((a[i] - mean.subs(i, Symbol("k", real=True))) ** 2, whole), Sum(a[i] ** 2, whole) - n * mean**2),
+    ]
+    sides = Sides(values.Kinds(integers=frozenset({"n"}), sizes=("n",)))
+    for one, other in pairs:
+        first, second = Side(from_sympy(one)), Side(from_sympy(other))
+        assert sides.same(first, second), one
+        assert not sides.same(first, Side(from_sympy(other + 1)))
+
+
+@pytest.mark.parametrize("count", [62, 1000, 10**6 + 1])
+def test_some_places_sum_polynomials_exactly(count):
+    for power in range(8):
+        exact = sum(place**power for place in range(count)) if count <= 1000 else None
+        found = sum(weight * place**power for place, weight in values._some(count))
+        assert exact is None or found == exact
+    assert sum(weight for _, weight in values._some(count)) == count

@@ -70,5 +70,5 @@ def _comparisons(claim: Any, profile: Any) -> tuple[list[str], bool]:
     file, other = pinned.file_of(claim.paper.name), conditions.file_of(claim.paper.name)
     if file is None or other is None:
         return [], False
-    changed = [pinned.write(file, claim, rows), conditions.write(other, claim, under)]
+    changed = [pinned.write(file, claim, rows), conditions.write(other, claim, under, records)]
     return [], any(changed)
