@@ -105,8 +105,9 @@ def test_records_are_stale_after_an_edit_of_its_own_files(project, name):
 def test_it_may_pin_what_its_checks_compare(project):
     pinned = run(project, "pin", "--comparisons", "full", "mine/quarter", "--claims", "mine")
     assert (pinned.returncode, pinned.stdout) == (0, "mine/quarter: pinned\n"), pinned.stderr
-    alone = run(project, "verify", "mine/another", "--claims", "mine")
-    assert "is not pinned; read it, then `boundcheck pin --comparisons quick" in alone.stdout
+    alone = run(project, "verify", "mine/another", "--claims", "mine", "--json")
+    told = "is not pinned; read it, then `boundcheck pin --comparisons quick mine/another`"
+    assert told in alone.stdout
     run(project, "pin", "--comparisons", "full", "mine/another", "--claims", "mine")
     checks = project / "mine" / "verify" / "quarter.py"
     edit(checks, "F(7, 8), F(1)]", "F(7, 8)]")

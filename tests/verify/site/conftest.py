@@ -76,6 +76,7 @@ def foreign_site(made_once):
         claim.write_text(text.replace(title, f"    title={EVIL!r},", 1))
         write_figure(work / "figures" / "mine" / "quarter.png", f"{EVIL} see `mine/quarter`")
         options = ("--claims", "mine")
+        boundcheck(work, "pin", "mine/*", *options)
         boundcheck(work, "verify", "mine/*", *options)
         boundcheck(work, "report", "mine/*", *options, "--figures", "figures", "--out", str(folder))
 
