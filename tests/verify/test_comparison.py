@@ -3,7 +3,8 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from verify.comparison import EXACT, ROUND_OFF, Comparison, rational
+from verify.authoring.watching import untight
+from verify.comparison import EXACT, LARGEST, ROUND_OFF, Comparison, rational
 
 
 def excess(relation, value, bound, tolerance=EXACT):
@@ -82,3 +83,15 @@ def test_the_arithmetic_of_a_subclass_is_not_asked():
 
     assert type(rational(Near(1, 2))) is Fraction
     assert excess("eq", Near(1, 2), Fraction(2, 3)) > 0
+
+
+@pytest.mark.parametrize("rung", ["exact", "adversarial", "montecarlo", "run"])
+def test_no_rung_takes_a_tolerance_of_more_than_two_percent(rung):
+    assert LARGEST[rung] <= {"exact": 5e-3, "run": 0.02}.get(rung, 1e-9)
+
+
+def test_comparisons_that_pass_whatever_they_compare_are_not_watched(monkeypatch):
+    items = [Comparison("x", "eq", 1, 1), Comparison("y", "le", 1.0, 2.0, ROUND_OFF)]
+    assert untight(items) == []
+    monkeypatch.setattr(Comparison, "excess", property(lambda item: 0.0))
+    assert untight(items) == ["x", "y"]

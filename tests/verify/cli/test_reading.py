@@ -60,6 +60,21 @@ def test_list_asks_the_records_again_after_the_judge_changed(boundcheck, ran, mo
     assert len(made) == 1
 
 
+@pytest.mark.parametrize(
+    "name", ["parts.py", "verdicts.py", "records/conditions.py", "records/packed.py", "statements/ties.py"]
+)
+def test_what_makes_a_verdict_of_records_is_hashed(tree, monkeypatch, name):
+    monkeypatch.setattr(summaries, "__file__", str(tree / "verify" / "reporting" / "summaries.py"))
+    path = tree / "verify" / name
+    found = []
+    for more in (b"", b"\n"):
+        path.write_bytes(path.read_bytes() + more)
+        summaries._judge.cache_clear()
+        found.append(summaries.judge_sha256("squant/var"))
+    summaries._judge.cache_clear()
+    assert found[0] != found[1]
+
+
 def test_list_selects_by_pattern_and_kind(boundcheck, ran):
     document = boundcheck("list", "--kind", "rate", "--json").document
     assert [row["id"] for row in document["claims"]] == ["fake/two"]

@@ -7,6 +7,7 @@ from impl.errors import ArgumentError
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA
+from verify.rungs import montecarlo
 from verify.rungs.montecarlo import BATCH, MAX_BATCHES, MonteCarloCase, judge
 
 HERE = Context("fake/one", "montecarlo", "here")
@@ -95,7 +96,9 @@ def test_an_honest_mutant_is_not_rejected():
     assert not found.rejects
 
 
-def test_what_holds_is_sampled_to_the_level_of_an_alarm():
-    """A test at a hundred times the level ends earlier; the count is that of the level 1e-9."""
-    case = MonteCarloCase("le", uniform, 0.5, upper=1.0, resolution=0.05)
-    assert judge(case, HERE).samples >= 2 * math.log(1 / ALPHA) * (1 / 12) / 0.025**2
+def test_what_holds_is_sampled_to_the_level_of_an_alarm(monkeypatch):
+    """The same stream ends at the same sample; a test at a hundred times the level ends 61440 earlier."""
+    case = MonteCarloCase("le", uniform, 0.5, upper=1.0)
+    assert judge(case, HERE).samples == 212992
+    monkeypatch.setattr(montecarlo, "ALPHA", 100 * ALPHA)
+    assert judge(case, HERE).samples == 151552

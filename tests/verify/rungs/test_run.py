@@ -122,3 +122,14 @@ def test_states_come_from_the_keyed_stream():
 def test_a_run_that_visits_no_state_is_not_a_pass():
     with pytest.raises(CheckError, match="at least one"):
         judge(DriftCase(lambda rng: []), HERE)
+
+
+def test_replicates_of_a_mutant_are_drawn_anew_each_time():
+    drawn = []
+
+    def rows(rng, count):
+        drawn.append(float(rng.random()))
+        return np.zeros((count, 2))
+
+    judge(TrajectoryCase(lambda: [1.0, 1.0], rows), MUTANT)
+    assert len(drawn) == len(set(drawn)) == MUTANT_REPLICATES // REPLICATES

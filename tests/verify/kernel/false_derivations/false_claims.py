@@ -159,6 +159,18 @@ def contradiction_at_one_integer():
 
 
 @refused("the hypotheses contradict each other")
+def contradiction_at_the_example():
+    """The same where the derivation gives the instance itself."""
+
+    def derive(K):
+        K.example({d: 3})
+        wrong = K.cert(le(1, 0), (1, K.at(K.given("all"), 57)))
+        return K.cert(le(d, 0), (d, wrong))
+
+    concludes(le(d, 0), derive, all=every(le(1, (k - 57) ** 2), (k, 0, oo)), d=le(1, d))
+
+
+@refused("the hypotheses contradict each other")
 def contradiction_at_one_entry():
     def derive(K):
         wrong = K.cert(le(1, 0), (1, K.at(K.given("all"), 57)))
