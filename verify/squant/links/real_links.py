@@ -6,15 +6,8 @@ from typing import Any
 
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.comparison import ROUND_OFF
-from verify.experiments.squant.link_runs import (
-    Measurement,
-    Plan,
-    course,
-    left_course,
-    measured,
-    over_tcp,
-    setting_of,
-)
+from verify.wires import link_orders
+from verify.wires.link_runs import Measurement, Plan, measured
 
 BOTH_WAYS = ("1Mbit,10ms", "0.1Mbit,1ms")
 SLOW, FAST = "12kbit,1ms,uplink", "5Mbit,1ms,uplink"
@@ -89,67 +82,21 @@ def _free_round(rate: float, of: dict[str, float]) -> float:
     return of["delta"] + 8 * (of["u"] + HEADER) / rate + of["c"]
 
 
-def _few_rounds(law: Law, problem: tuple[Any, ...], methods: tuple[str, ...], seeds: int) -> Comparisons:
-    from verify.wires.links import real_link
-
-    setting, link = setting_of(problem), real_link(law.paced)
-    stated = real_link(PACED)
-    for method in methods:
-        for seed in range(seeds):
-            whole = course(setting, method, seed, FEW_ROUNDS)
-            found = over_tcp(setting, method, seed + law.other_seed, link, FEW_ROUNDS)
-            left = left_course(found, whole)
-            witness = {"method": method, "seed": seed, "how": left}
-            yield eq("runs that leave the course of one process", int(bool(left)), 0, witness=witness)
-            before, fast = 0.0, 0
-            for item in found.rounds:
-                least = stated.round_trip(item.down // setting.n, item.longest)
-                fast += item.seconds - before < least * (1 - ROUND_OFF.relative)
-                before = item.seconds
-            yield eq("rounds faster than their messages", fast, 0, witness=witness)
-
-
 @judge.drift(problem=("quadratic:6", 2, 0.1, "contiguous", 1e-2), methods=COURSES, seeds=2)
 def few_rounds(
     law: Law, _rng: Any, problem: tuple[Any, ...], methods: tuple[str, ...], seeds: int
 ) -> Comparisons:
     """Rounds, bytes and points on processes, against those of one process with the same seed."""
-    from impl.wires.priority import before_others
-
-    with before_others():
-        found = list(_few_rounds(law, problem, methods, seeds))
-    yield from found
-
-
-def _pairs(law: Law, found: Measurement) -> tuple[int, dict[str, float]]:
-    """Return how many pairs are near the model, and measured over modelled seconds of each."""
-    from statistics import median
-
-    from verify.wires.links import real_link
-
-    ratios, known = {}, {}
-    for (link, method), run in found.runs.items():
-        if link not in BOTH_WAYS:
-            continue
-        given = real_link(link)
-        each = []
-        for (b, u), seconds in zip(run.sizes, run.seconds, strict=True):
-            key = (link, method, b, u)
-            if key not in known:
-                known[key] = law("both", delta=given.delay, R=given.rate, b=b, u=u, c=run.computing)
-            each.append(seconds / known[key])
-        ratios[f"{method} over {link}"] = median(each)
-    share = law("share")
-    return sum(abs(ratio - 1) <= share for ratio in ratios.values()), ratios
+    yield from link_orders.few_rounds(
+        problem, methods, seeds, FEW_ROUNDS, (law.paced, PACED), other_seed=law.other_seed
+    )
 
 
 def _before(law: Law, found: Measurement, link: str, first: str, second: str) -> tuple[bool, Any]:
     """Return whether the first method is before the second by the margin; the second may be cut off."""
     if law.turned:
         first, second = second, first
-    one, other = found.runs[link, first], found.runs[link, second]
-    early, late = one.needed * one.median_round, other.needed * other.median_round
-    return law("margin") * early <= late, {f"{first} over {link}": early, f"{second} over {link}": late}
+    return link_orders.before(found, link, first, second, law("margin"))
 
 
 def _on_links(law: Law, problem: tuple[Any, ...], repeats: int) -> Comparisons:
@@ -158,7 +105,9 @@ def _on_links(law: Law, problem: tuple[Any, ...], repeats: int) -> Comparisons:
     yield eq("runs that leave the course of one process", len(left), 0, witness=left)
     if found.left:
         return  # their seconds are of something else
-    near, ratios = _pairs(law, found)
+    ratios = link_orders.over_model(found, BOTH_WAYS, lambda **values: law("both", **values))
+    share = law("share")
+    near = sum(abs(ratio - 1) <= share for ratio in ratios.values())
     witness = {"measured over modelled": ratios, "slowdown": found.slowdown, "undisturbed": found.undisturbed}
     wanted = law("pairs") * len(ratios)
     yield eq("pairs near the model", int(near >= wanted), 1, witness=witness, headline=True)

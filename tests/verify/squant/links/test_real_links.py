@@ -9,10 +9,10 @@ import pytest
 import theory
 from impl.wires import Outcome, model, tcp
 from verify.errors import BUSY, BusyError, NotMeasuredError
-from verify.experiments.squant import link_runs
 from verify.judgement import judge_unit
 from verify.runner import RunReport, unit_of
 from verify.verdicts import judge_claim
+from verify.wires import link_runs
 
 SEED = 20240601
 

@@ -36,11 +36,13 @@ class Plan:
         problem: Name, nodes, ridge, split and accuracy.
         runs: Link, method and most rounds of each run; a method that needs fewer stops there.
         repeats: Of each, interleaved, with a seed of its own.
+        levels: Of quantizers, `levels` of `Choice`.
     """
 
     problem: tuple[str, int, float, str, float]
     runs: tuple[tuple[str, str, int], ...]
     repeats: int
+    levels: float = 1.0
 
 
 @dataclass
@@ -52,6 +54,7 @@ class LinkRun:
         method: In words.
         needed: Rounds to the accuracy, median over the seeds.
         computing: c.
+        sent: Bytes that all workers send to the accuracy, median over the seeds.
         sizes: Bytes of the point and of the longest message, by round, all repeats in a row.
         seconds: Of these rounds.
     """
@@ -60,8 +63,14 @@ class LinkRun:
     method: str
     needed: int
     computing: float
+    sent: int
     sizes: list[tuple[int, int]] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
+
+    @property
+    def total(self) -> float:
+        """Return the seconds of all rounds that are needed, each as long as the median round."""
+        return self.needed * self.median_round
 
     @property
     def median_round(self) -> float:
@@ -121,7 +130,9 @@ def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measuremen
     courses: dict[str, list[Outcome]] = {}
     for _, method, _ in plan.runs:
         if method not in courses:
-            courses[method] = [course(setting, method, seed) for seed in range(plan.repeats)]
+            courses[method] = [
+                course(setting, method, seed, levels=plan.levels) for seed in range(plan.repeats)
+            ]
     found: dict[tuple[str, str], LinkRun] = {}
     left: dict[str, str] = {}
     slow: list[float] = []
@@ -131,9 +142,10 @@ def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measuremen
             if (text, method) not in found:
                 needed = int(statistics.median(len(item.rounds) for item in own))
                 parts = [(empty + Computing.of(item)).seconds(setting.n) for item in own]
-                found[text, method] = LinkRun(text, method, needed, statistics.median(parts))
+                sent = int(statistics.median(sum(item.up for item in whole.rounds) for whole in own))
+                found[text, method] = LinkRun(text, method, needed, statistics.median(parts), sent)
             count = min(most, len(own[seed].rounds))
-            make = partial(over_tcp, setting, method, seed, real_link(text), count)
+            make = partial(over_tcp, setting, method, seed, real_link(text), count, plan.levels)
             outcome, slower = _undisturbed(make, undisturbed)
             slow.append(slower)
             difference = left_course(outcome, own[seed])
@@ -180,13 +192,13 @@ def setting_of(problem: tuple[str, int, float, str, float]) -> Setting:
     return Setting(made(name, nodes, ridge, split=split), PRESETS["payload"], accuracy)
 
 
-def course(setting: Setting, method: str, seed: int, rounds: int = 0) -> Outcome:
+def course(setting: Setting, method: str, seed: int, rounds: int = 0, levels: float = 1.0) -> Outcome:
     """Return the course of one process to the accuracy, or of so many rounds."""
     from impl.wires import Session
     from impl.wires.inprocess import run_in_process
     from verify.wires.methods import choice, halves
 
-    made, objective = halves(setting, choice(method), (seed, 0)), setting.problem.objective
+    made, objective = halves(setting, choice(method, levels=levels), (seed, 0)), setting.problem.objective
     least = objective(setting.problem.solution)
     return run_in_process(
         made.server,
@@ -197,7 +209,9 @@ def course(setting: Setting, method: str, seed: int, rounds: int = 0) -> Outcome
     )
 
 
-def over_tcp(setting: Setting, method: str, seed: int, link: Any, rounds: int) -> Outcome:
+def over_tcp(
+    setting: Setting, method: str, seed: int, link: Any, rounds: int, levels: float = 1.0
+) -> Outcome:
     """Return a run on processes of this machine.
 
     Raises:
@@ -207,7 +221,7 @@ def over_tcp(setting: Setting, method: str, seed: int, link: Any, rounds: int) -
     from impl.wires.tcp import run_over_tcp
     from verify.wires.methods import choice, halves
 
-    made = halves(setting, choice(method), (seed, 0))
+    made = halves(setting, choice(method, levels=levels), (seed, 0))
     started: list[bool] = []
     try:
         outcome = run_over_tcp(
