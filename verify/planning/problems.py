@@ -7,13 +7,13 @@ from typing import Any
 
 from verify.errors import UsageError
 
-BUNDLED, QUADRATIC = "breast-cancer", "quadratic"
+BUNDLED, DIGITS, QUADRATIC = "breast-cancer", "digits", "quadratic"
 LOSSES = ("logistic", "least-squares")
 SPLITS = ("contiguous", "label")
 
 
 def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0], split: str = SPLITS[0]) -> Any:
-    """Return the problem: `breast-cancer`, `quadratic` or `quadratic:D`, a LIBSVM set or such a file.
+    """Return a problem: `breast-cancer`, `digits`, `quadratic` or `quadratic:D`, a LIBSVM set or such a file.
 
     Of data, a regression with the ridge 1/m by default, rows cut over the nodes in their order.
 
@@ -43,16 +43,28 @@ def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0], s
         from impl.problems import load_breast_cancer
 
         return _regression(*load_breast_cancer(), nodes, ridge, loss, split)
+    if name == DIGITS:
+        return _regression(*_even_or_odd(), nodes, ridge, loss, split)
     from impl.problems import load_libsvm
     from impl.problems.data.libsvm import available
 
     known = [entry.dataset.name for entry in available()]
     if name not in known:
         raise UsageError(
-            f"problem={text!r} is unknown; choose {BUNDLED}, {QUADRATIC}:D, one of {', '.join(known)}, or "
-            "the path of a LIBSVM file"
+            f"problem={text!r} is unknown; choose {BUNDLED}, {DIGITS}, {QUADRATIC}:D, one of "
+            f"{', '.join(known)}, or the path of a LIBSVM file"
         )
     return _regression(*load_libsvm(name), nodes, ridge, loss, split)
+
+
+def _even_or_odd() -> tuple[Any, Any]:
+    """Return the training images of the digits, (1400, 64), with +1 for even ones and -1 for odd ones."""
+    import numpy as np
+
+    from impl.problems import load_digits
+
+    data = load_digits()
+    return data.features, np.where(data.labels % 2 == 0, 1.0, -1.0)
 
 
 def _is_path(text: str) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impl.errors import ArgumentError
-from impl.problems import LeastSquares
+from impl.problems import LeastSquares, load_digits
 from verify.errors import UsageError
 from verify.planning.problems import problem
 
@@ -17,6 +17,14 @@ def test_bundled_rows_are_cut_over_the_nodes_without_loss():
     assert int(parts.counts.sum()) == 569
     assert whole.mu == pytest.approx(1 / 569)  # the default ridge is all of it
     assert problem("breast-cancer", 1, 0.5).mu == pytest.approx(0.5)
+
+
+def test_digits_are_even_against_odd():
+    found, digits = problem("digits", 6, 0.05), load_digits()
+    assert (found.n, found.d, int(found.counts.sum())) == (6, 64, 1400)
+    signs = np.where(digits.labels % 2 == 0, 1.0, -1.0)
+    slope = -(signs[:, None] * digits.features).mean(axis=0) / 2  # of log(1 + exp(-y a'x)) at zero
+    assert found.gradients(np.zeros(64)).mean(axis=0) == pytest.approx(slope, rel=0.01)
 
 
 def test_quadratics_have_the_coordinates_and_nodes_that_are_asked_for():
@@ -31,7 +39,7 @@ def test_quadratics_have_the_coordinates_and_nodes_that_are_asked_for():
 @pytest.mark.parametrize(
     ("text", "nodes", "ridge", "message"),
     [
-        ("iris", 1, None, "choose breast-cancer, quadratic:D, one of a9a"),
+        ("iris", 1, None, "choose breast-cancer, digits, quadratic:D, one of a9a"),
         ("", 1, None, "is unknown"),
         ("breast-cancer:3", 1, None, "only quadratic takes"),
         ("quadratic:x", 1, None, "must be a positive number of coordinates"),

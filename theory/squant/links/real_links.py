@@ -7,17 +7,15 @@ from sympy import Integer, Rational, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq
 from theory.hypotheses import domain, parameter
+from theory.round_seconds import HEADER, both_ways, free_downlink
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
 delta, b, u, v, R, c, s, k, K, t, t_0, t_1 = symbols("delta b u v R c s k K t t_0 t_1", real=True)
 
-HEADER = 66
-_UP, _DOWN = 8 * (u + HEADER) / R, 8 * (b + HEADER) / R
-_BOTH = 2 * delta + _DOWN + _UP + c
-_FREE = delta + _UP + c
-_FIRST, _SECOND = k * (delta + _UP + c), K * (delta + 8 * (v + HEADER) / R + s)
+_BOTH, _FREE = both_ways(delta, b, u, R, c), free_downlink(delta, u, R, c)
+_FIRST, _SECOND = k * _FREE, K * free_downlink(delta, v, R, s)
 _GAINED, _LOST = 8 * (k * (u + HEADER) - K * (v + HEADER)), K * (delta + s) - k * (delta + c)
 _FACTORS = {
     "share": Rational(1, 4),

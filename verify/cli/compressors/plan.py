@@ -14,8 +14,8 @@ from verify.cli import format_option, print_json
     metavar="NAME",
     default="breast-cancer",
     show_default=True,
-    help="breast-cancer, quadratic:D, a LIBSVM set (see `boundcheck data list`) or the path of a LIBSVM file "
-    "with two labels.",
+    help="breast-cancer, digits, quadratic:D, a LIBSVM set (see `boundcheck data list`) or the path of a "
+    "LIBSVM file with two labels.",
 )
 @click.option(
     "--link",

@@ -20,7 +20,7 @@ _FAILED = 3
     metavar="NAME",
     default="breast-cancer",
     show_default=True,
-    help="As of `plan`: breast-cancer, quadratic:D, a LIBSVM set or the path of a LIBSVM file.",
+    help="As of `plan`: breast-cancer, digits, quadratic:D, a LIBSVM set or the path of a LIBSVM file.",
 )
 @click.option(
     "--link",

@@ -30,8 +30,8 @@ def judged(monkeypatch):
     def of(factor=1.0, slow=(1.0,), spoil=False):
         probes = itertools.cycle(slow)
 
-        def over_tcp(setting, method, seed, link, rounds):
-            found = link_runs.course(setting, method, seed, rounds)
+        def over_tcp(setting, method, seed, link, rounds, levels):
+            found = link_runs.course(setting, method, seed, rounds, levels)
             n, seconds, made = setting.n, 0.0, []
             for item in found.rounds:
                 seconds += factor * (computed(found) + link.round_trip(item.down // n, item.longest))

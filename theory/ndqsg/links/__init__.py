@@ -1,0 +1,1 @@
+"""Claims on real processes and links."""
