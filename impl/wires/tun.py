@@ -53,6 +53,7 @@ def run_over_tun(
     rounds: int,
     limit: float,
     observe: Callable[[Round], None] | None = None,
+    ready: Callable[[], None] | None = None,
 ) -> Outcome:
     """Run with each worker in a namespace of its own; see `serve`.
 
@@ -89,7 +90,7 @@ def run_over_tun(
                 spawn=lambda i, port, token: _within(
                     namespaces[i + 1], lambda: spawned(i, port, token, f"10.77.{i}.1")
                 ),
-                ready=lambda: _begin(forwarder),
+                ready=lambda: _begin(forwarder, ready),
             )
     finally:
         for file in (*devices, *namespaces):
@@ -116,13 +117,15 @@ def _forwarder(devices: Sequence[int], link: Link) -> "Iterator[subprocess.Popen
                 stream.close()
 
 
-def _begin(forwarder: "subprocess.Popen[bytes]") -> None:
-    """Let links hold packets back from now on."""
+def _begin(forwarder: "subprocess.Popen[bytes]", ready: Callable[[], None] | None) -> None:
+    """Let links hold packets back from now on, and tell who wants to know."""
     assert forwarder.stdin is not None
     assert forwarder.stdout is not None
     forwarder.stdin.write(b"!")
     forwarder.stdin.flush()
     forwarder.stdout.read(1)
+    if ready is not None:
+        ready()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Predictions for unbiased random entries from several nodes (arXiv 2003.06377).
+"""Predictions for unbiased random entries from several nodes (arXiv 2003.06377): the probabilities of ATOMO.
 
 The largest entries of each node are biased, and their average can diverge (`cat/mn-topk-diverges`).
 """
@@ -13,7 +13,8 @@ from typing import Any
 import theory
 from verify.evaluation import evaluate
 from verify.planning.adaptive import run_rule
-from verify.planning.setting import Prediction, Setting, cheapest, first_round
+from verify.planning.setting import Prediction, Setting, cheapest
+from verify.planning.unbiased import step_and_rounds
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 """Expected numbers of entries among which the cheapest one by its bound is taken."""
@@ -62,15 +63,7 @@ def _fixed(setting: Setting, T: int) -> Prediction:
 
 def _step_and_rounds(setting: Setting, T: int) -> tuple[float, int | None]:
     """Return the step for shares of at least T / d, and after how many rounds the accuracy is reached."""
-    claim, target = theory.claim("cat/mn-strong"), setting.squared_target
-    noise = {"q": 1 / _least_share(setting, T) - 1, "n": setting.n}
-    spread = float(setting.node_gradients.mean())
-    step = evaluate(claim.formulas["step"], {**noise, "L": setting.L_max})
-    if noise["q"] > 0 and spread > 0:
-        at = {**noise, "epsilon": target, "mu": setting.mu, "sigma_sq": spread}
-        step = min(step, evaluate(claim.formulas["target_step"], at))
-    values = {**noise, "gamma": step, "mu": setting.mu, "D_0": setting.distance, "sigma_sq": spread}
-    return step, first_round(claim.bound, "K", values, target)
+    return step_and_rounds(setting, 1 / _least_share(setting, T) - 1)
 
 
 def _least_share(setting: Setting, T: int) -> float:

@@ -16,6 +16,7 @@ FAMILIES = (
     "fixed_entries",
     "adaptive",
     "random_entries",
+    "unbiased",
     "with_memory",
     "smoothness_aware",
     "correlated",

@@ -24,6 +24,7 @@ TAKEN = 0.75
 """The same for the share of the cores that others take during a run, where it does not run before them."""
 TRIES = 3
 """So often a run is made that others disturb."""
+CLOCK, TUNNELS = "the clock", "TUN devices"
 KEPT = 300.0
 """Seconds for which a measurement stands: a check and its sabotaged repetitions look at the same one."""
 
@@ -37,12 +38,14 @@ class Plan:
         runs: Link, method and most rounds of each run; a method that needs fewer stops there.
         repeats: Of each, interleaved, with a seed of its own.
         levels: Of quantizers, `levels` of `Choice`.
+        tunnels: Hold packets back between namespaces, where the system permits it; else, frames by the clock.
     """
 
     problem: tuple[str, int, float, str, float]
     runs: tuple[tuple[str, str, int], ...]
     repeats: int
     levels: float = 1.0
+    tunnels: bool = False
 
 
 @dataclass
@@ -87,12 +90,14 @@ class Measurement:
         left: How runs differ from those of one process, by link, method and seed in words.
         slowdown: The largest, of the probes before and after the runs that count.
         undisturbed: Whether the processes ran before all others of the machine.
+        paced: What held the messages back, and why where it is not what the plan asked for.
     """
 
     runs: dict[tuple[str, str], LinkRun]
     left: dict[str, str]
     slowdown: float
     undisturbed: bool
+    paced: str = CLOCK
 
 
 _known: dict[Plan, tuple[float, Measurement]] = {}
@@ -127,6 +132,7 @@ def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measuremen
         empty = empty_round(setting.n, setting.d)
     except (ArgumentError, OSError) as error:
         raise NotMeasuredError(f"processes could not be started: {error}") from None
+    over, paced = _engine(plan)
     courses: dict[str, list[Outcome]] = {}
     for _, method, _ in plan.runs:
         if method not in courses:
@@ -145,7 +151,7 @@ def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measuremen
                 sent = int(statistics.median(sum(item.up for item in whole.rounds) for whole in own))
                 found[text, method] = LinkRun(text, method, needed, statistics.median(parts), sent)
             count = min(most, len(own[seed].rounds))
-            make = partial(over_tcp, setting, method, seed, real_link(text), count, plan.levels)
+            make = partial(over, setting, method, seed, real_link(text), count, plan.levels)
             outcome, slower = _undisturbed(make, undisturbed)
             slow.append(slower)
             difference = left_course(outcome, own[seed])
@@ -156,7 +162,22 @@ def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measuremen
                 run.sizes.append((item.down // setting.n, item.longest))
                 run.seconds.append(item.seconds - before)
                 before = item.seconds
-    return Measurement(found, left, max(slow), undisturbed)
+    return Measurement(found, left, max(slow), undisturbed, paced)
+
+
+def _engine(plan: Plan) -> tuple[Callable[..., Outcome], str]:
+    """Return what runs on processes, and what holds messages back in it."""
+    if not plan.tunnels:
+        return over_tcp, CLOCK
+    try:
+        from impl.wires.tun import NotPermittedError, require_tunnels
+    except ImportError:
+        return over_tcp, f"{CLOCK}: TUN devices are of Linux only"
+    try:
+        require_tunnels()
+    except NotPermittedError as error:
+        return over_tcp, f"{CLOCK}: {error}"
+    return over_tun, TUNNELS
 
 
 def _undisturbed(make: Callable[[], Outcome], undisturbed: bool) -> tuple[Outcome, float]:
@@ -212,19 +233,45 @@ def course(setting: Setting, method: str, seed: int, rounds: int = 0, levels: fl
 def over_tcp(
     setting: Setting, method: str, seed: int, link: Any, rounds: int, levels: float = 1.0
 ) -> Outcome:
-    """Return a run on processes of this machine.
+    """Return a run on processes of this machine, whose frames the clock holds back.
 
     Raises:
         NotMeasuredError: They cannot be started; what happens later is the outcome of the run.
     """
-    from impl.wires import Session
     from impl.wires.tcp import run_over_tcp
+
+    return _on_processes(run_over_tcp, setting, method, seed, link, rounds, levels)
+
+
+def over_tun(
+    setting: Setting, method: str, seed: int, link: Any, rounds: int, levels: float = 1.0
+) -> Outcome:
+    """Return a run on processes in namespaces of their own, whose packets are held back.
+
+    Raises:
+        NotMeasuredError: They cannot be started; what happens later is the outcome of the run.
+    """
+    from impl.wires.tun import run_over_tun
+
+    return _on_processes(run_over_tun, setting, method, seed, link, rounds, levels)
+
+
+def _on_processes(
+    run: Callable[..., Outcome],
+    setting: Setting,
+    method: str,
+    seed: int,
+    link: Any,
+    rounds: int,
+    levels: float,
+) -> Outcome:
+    from impl.wires import Session
     from verify.wires.methods import choice, halves
 
     made = halves(setting, choice(method, levels=levels), (seed, 0))
     started: list[bool] = []
     try:
-        outcome = run_over_tcp(
+        outcome = run(
             made.server,
             made.workers,
             Session({}),

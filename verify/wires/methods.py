@@ -21,6 +21,7 @@ FORMS: dict[str, tuple[str, ...]] = {
     "dcgd_plus": ("varying", "block", "sparsification"),
     "diana": (),
     "diana_plus": ("varying", "block", "sparsification"),
+    "averaged_gd": ("natural", "tern_grad"),
     "memory_gd": ("top_k", "one_bit"),
     "marina": ("perm_k", "correlated", "independent"),
     "dqsg": (),
@@ -112,6 +113,8 @@ def halves(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
         make = _descent
     elif chosen.name == "marina":
         make = _marina
+    elif chosen.name == "averaged_gd":
+        make = _averaged
     elif chosen.name == "memory_gd":
         make = _with_memory
     elif chosen.name in ("dqsg", "ndqsg"):
@@ -177,6 +180,17 @@ def _of_node(compressor: Any, i: int) -> Any:
     return StochasticQuantizer(
         compressor.steps[i], blocks=compressor.blocks, norm_bits=compressor.norm_bits, code=compressor.code
     )
+
+
+def _averaged(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
+    from impl.wires.halves import MeanServer, MeanWorker
+    from verify.planning.unbiased import ROUNDINGS, step_and_rounds
+
+    rounding = next(item for item in ROUNDINGS if item.form == chosen.form)
+    codecs = _alone([rounding.compressor()] * setting.n, setting, seed)
+    step, _ = step_and_rounds(setting, rounding.variance_constant(setting.d))
+    workers: list[Worker] = [MeanWorker(setting.problem.part(i), codecs[i]) for i in range(setting.n)]
+    return Halves(MeanServer(np.zeros(setting.d), codecs, **_server_options(step, chosen)), workers, step)
 
 
 def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:

@@ -1,6 +1,7 @@
 r"""`cat/contractions`: what the largest entries, random entries and signs lose at most (arXiv 2003.06377).
 
-The baselines of its reference list: Stich et al. (arXiv 1809.07599), Seide et al. (Interspeech 2014).
+The baselines of its reference list: Stich et al. (arXiv 1809.07599), Seide et al. (Interspeech 2014); and the
+variance of natural compression (Horvath et al., arXiv 1905.10988).
 """
 
 from typing import Any
@@ -14,14 +15,14 @@ from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.facts.sums.split_sum import split_sum
 from theory.facts.sums.sum_of_squares import sum_of_squares
 from theory.formula import eq, every, le
-from theory.hypotheses import definition, domain, model
+from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, k, j, l, omega, second, slope, m_up, m_down, lost, X, X_1 = symbols(
-    "d k j l omega second slope m_up m_down lost X X_1", real=True
+d, k, j, l, omega, second, slope, m_up, m_down, lost, X, X_1, V = symbols(
+    "d k j l omega second slope m_up m_down lost X X_1 V", real=True
 )
-s, c, p, kept = symbols("s c p kept", cls=IndexedBase, real=True)
+s, c, p, kept, low, chance, up = symbols("s c p kept low chance up", cls=IndexedBase, real=True)
 ALL, REST = (j, 0, d - 1), (j, k, d - 1)
 
 _ENERGY, _TOTAL = Sum(s[j] ** 2, ALL), Sum(s[j], ALL)
@@ -30,12 +31,13 @@ _SIGN_LOSS = Sum((s[j] - X_1 / d * c[j]) ** 2, ALL)
 _RANDOM = Sum(bernoulli((s[j] - kept[j] * s[j]) ** 2, kept, ALL, p=k / d), ALL)
 _MEAN = p[j] * m_up + (1 - p[j]) * m_down
 _ONE_BIT = Sum((s[j] - _MEAN) ** 2, ALL)
+_ROUNDED = bernoulli((low[j] * (1 + up[j]) - s[j]) ** 2, up, ALL, p=chance[j])
 
 CLAIM = Claim(
     id="cat/contractions",
     kind="upper",
     provenance="derived",
-    title="What the largest entries, random entries, signs and class means lose",
+    title="What the largest entries, random entries, signs, class means and powers of two lose",
     position=34,
     paper=PAPER,
     **statement(
@@ -69,6 +71,11 @@ CLAIM = Claim(
           a contraction with $\frac1{1+\omega}$; it loses -> exact/shrunk>> $$\frac{\mathbb
           E\|Q\|^2}{(1+\omega)^2}-\frac{2\,\mathbb E\langle x,Q\rangle}{1+\omega}+\|x\|^2\le
           \Big(1-\frac1{1+\omega}\Big)\|x\|^2.$$ [proof; exact/shrunk]
+        (h: powers) <<Natural compression rounds each magnitude without bias to $l_j$ or $2l_j$, the powers of
+          two around it; its variance -> exact/powers of two>> is at most an eighth, $V\le\frac18\|x\|^2$.
+          [proof; exact/powers of two; exact/powers of two, at most]
+        (i: thirds) Where $s_j=\frac43l_j$ for each $j$, this is attained: $V=\frac18\|x\|^2$. [proof;
+          exact/four thirds]
         """
     ),
     variables=(
@@ -81,6 +88,9 @@ CLAIM = Claim(
         Variable(p, "p", r"\{0,1\}^d", "which entries are in the upper class", "(d,)"),
         Variable(m_up, "m_+", r"\mathbb R_{\ge0}", "mean magnitude of the upper class"),
         Variable(m_down, "m_-", r"\mathbb R_{\ge0}", "mean magnitude of the lower class"),
+        Variable(low, "l", r"\mathbb R_{\ge0}^d", "powers of two below the magnitudes", "(d,)"),
+        Variable(chance, "q", "[0,1]^d", "probabilities of those above", "(d,)"),
+        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of natural compression"),
         Variable(lost, r"\ell", r"\mathbb R_{\ge0}", "expected loss of random entries"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant"),
         Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "second moment of a message"),
@@ -116,6 +126,15 @@ CLAIM = Claim(
             eq(m_up * Sum(p[j], ALL), Sum(p[j] * s[j], ALL)),
             eq(m_down * Sum(1 - p[j], ALL), Sum((1 - p[j]) * s[j], ALL)),
         ),
+        "rounding": definition(
+            "each magnitude becomes the power of two above it with a probability that makes the mean right, "
+            "else the one below",
+            every(eq(s[j], low[j] * (1 + chance[j])), ALL),
+            every(le(0, chance[j]), ALL),
+            every(le(chance[j], 1), ALL),
+            eq(V, Sum(_ROUNDED, ALL)),
+        ),
+        "thirds": parameter(r"$s_j=\frac43l_j$ for each $j$", every(eq(s[j], Rational(4, 3) * low[j]), ALL)),
         "unbiased": model(
             r"$\omega\ge0$, $\mathbb E\langle x,Q\rangle=\|x\|^2$, $\mathbb E\|Q\|^2\le(1+\omega)\|x\|^2$"
         ),
@@ -133,8 +152,16 @@ CLAIM = Claim(
             ("<=",),
             under=("unbiased",),
         ),
+        "powers": Relation((V, X / 8), ("<=",), under=("rounding",)),
+        "thirds": Relation((V, X / 8), ("=",), under=("rounding", "thirds")),
     },
-    formulas={"bound": _SHARE, "sign": _SIGNS, "least": 1 - 1 / d, "shrunk": 1 - 1 / (1 + omega)},
+    formulas={
+        "bound": _SHARE,
+        "sign": _SIGNS,
+        "least": 1 - 1 / d,
+        "shrunk": 1 - 1 / (1 + omega),
+        "powers": X / 8,
+    },
     worst_cases=cases("""
         equal magnitudes: attained | d = 4, k = 3 | 1/4
         signs of `gi` | X = 173, X_1 = 31, d = 8 | 423/1384
@@ -145,12 +172,13 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations."""
-    half = Rational(1, 2)
+    half, third = Rational(1, 2), Rational(1, 3)
     K.example(
         {d: 3, k: 2, s: (3, 1, 0), c: (1, 1, 0), p: (1, 0, 0), m_up: 3, m_down: half,
          lost: Rational(10, 3), X: 10, X_1: 4, omega: 1, slope: 10, second: 18}
     )  # fmt: skip
     K.example({d: 2, k: 1, s: (2, 2), c: (1, 1), X: 8, X_1: 4})
+    K.example({d: 2, k: 1, s: (4, 4), low: (3, 3), chance: (third, third), V: 4, X: 32, X_1: 8})
     K.index(ALL)
     _entries(K)
     _signs(K)
@@ -158,6 +186,7 @@ def derive(K: Any) -> None:
     K.know(K.given("unbiased"))
     square, product = K.given("unbiased", 2), K.given("unbiased", 1)
     K.show("shrunk", (1 / (1 + omega) ** 2, square), (-2 / (1 + omega), product))
+    _powers(K)
 
 
 def _entries(K: Any) -> None:
@@ -215,3 +244,26 @@ def _classes(K: Any) -> None:
         (-(X_1 + means) / d, total),
         (-1, K.given("norms")),
     )
+
+
+def _powers(K: Any) -> None:
+    r"""Each entry spends $l^2q(1-q)$, and $\frac18s^2-l^2q(1-q)=\frac18l^2(3q-1)^2$."""
+    own, norm = K.at(K.given("rounding"), j), K.given("norms")
+    spent = low[j] ** 2 * chance[j] * (1 - chance[j])
+    gap = (low[j] * (3 * chance[j] - 1)) ** 2 / 8
+    entry = K.cert(
+        eq(_ROUNDED, s[j] ** 2 / 8 - gap),
+        (1, K.identity(_ROUNDED, spent + (s[j] - low[j] * (1 + chance[j])) ** 2)),
+        (s[j] - low[j] * (1 + chance[j]) - (s[j] + low[j] * (1 + chance[j])) / 8, own),
+    )
+    exact = K.cert(
+        eq(V, X / 8 - Sum(gap, ALL)),
+        (1, K.given("rounding", 3)),
+        (1, K.sum_over(entry, ALL)),
+        (-Rational(1, 8), norm),
+    )
+    K.show("powers", exact, (1, Sum(gap, ALL)))
+    third = K.at(K.given("thirds"), j)
+    zero = K.cert(eq(low[j] * (3 * chance[j] - 1), 0), (3, third), (-3, own))
+    none = K.cert(eq(gap, 0), (low[j] * (3 * chance[j] - 1) / 8, zero))
+    K.show("thirds", exact, K.sum_over(none, ALL))

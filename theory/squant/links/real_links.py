@@ -36,14 +36,16 @@ CLAIM = Claim(
         r"""
         Measured: logistic regression on breast cancer (ridge 0.05) and phishing (ridge 0.005, full profile
         only), rows by label, six workers and a server as processes of one machine, over TCP. Messages are
-        held back by the clock as on a link of rate $R$ and delay $\delta$ for each worker; the point is
-        sent as 32-bit numbers, over a free downlink at once. Gradient descent; DIANA, DIANA+ with varying
-        steps and with blocks, each at budget $\sqrt d$; MARINA with PermK; steps of the rates, from zero,
-        until 2% of $f(x^0)-f^\star$ are left. A method takes its rounds, counted in one process, times the
-        median of its first 40 on processes; in the full profile of three runs. These processes run before
-        others of the machine where the system permits it. Nothing is measured where others keep it busy:
-        where, before or after a run, computations on all cores take more than twice as long as their CPU
-        time. A verdict is one of the machine of its records; it has no level of false alarm.
+        held back by the clock as on a link of rate $R$ and delay $\delta$ for each worker; the point is sent
+        as 32-bit numbers, over a free downlink at once. Gradient descent; DIANA, DIANA+ with varying steps
+        and with blocks, each at budget $\sqrt d$; MARINA with PermK; steps of the rates, from zero, until 2%
+        of $f(x^0)-f^\star$ are left. A method takes its rounds, counted in one process, times the median of
+        its first 40 on processes; on phishing of three runs. In the full profile the runs on breast cancer
+        are made again between network namespaces, whose packets TUN devices hold back, where the system
+        permits it. Processes run before others of the machine where it permits that. Nothing is measured
+        where others keep it busy: where, before or after a run, computations on all cores take more than
+        twice as long as their CPU time. A verdict is one of the machine of its records; it has no level of
+        false alarm.
         (a: both) In the model, a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.
           [exact/a round; exact/a run]

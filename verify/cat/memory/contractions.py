@@ -52,6 +52,7 @@ judge = checks_of(
     signs=sign_loss,
     one_bit=one_bit_loss,
     share=F,
+    rounds=NaturalCompression,
     shrink=lambda omega: 1 + omega,
 )
 
@@ -78,6 +79,10 @@ judge.sabotage(
     {"signs": fewer_signs},
     "one-mean at exact/gi, exact/ties-and-zero: Send one mean for both classes.",
     {"one_bit": sign_loss},
+    "coarse at exact/gi, exact/ties-and-zero, exact/one-entry, exact/one-class: Round what is below four to "
+    "0 or four.",
+    {"rounds": lambda: NaturalCompression(2)},
+    "a-ninth at exact/gi, exact/one-class: Claim a ninth. | powers = 8 * powers / 9",
     "not-shrunk at exact/gi, exact/equal: Do not shrink unbiased messages.",
     {"shrink": lambda omega: F(1)},
     "two-norm at exact/gi, exact/ties-and-zero, exact/one-class, adversarial/signs, adversarial/class-means: "
@@ -116,6 +121,7 @@ def vectors(law: Law, x: Sequence[Any]) -> Iterable[Comparison]:
     yield le("least", stated, law.exactly("least", d=d), witness=at)
     yield from _classes(law, x, stated * X)
     yield from _shrunk(law, x)
+    yield from _powers(law, x)
     one, even = {"X": F(9), "X_1": F(3)}, {"X": F(9 * d), "X_1": F(3 * d)}
     yield eq("one entry", law.exactly("sign", **one, d=d), law.exactly("least", d=d), witness=at)
     yield eq("one entry", law.exactly("sign", **even, d=d), F(0), witness=at)
@@ -147,6 +153,29 @@ def _shrunk(law: Law, x: list[F]) -> Iterable[Comparison]:
             message = [item / law.shrink(omega) for item in made.reference(x, draws)]
             lost += q * square([a - b for a, b in zip(message, x, strict=True)])
         yield le("shrunk", lost, law.exactly("shrunk", omega=omega) * X, witness=at)
+
+
+def _powers(law: Law, x: list[F]) -> Iterable[Comparison]:
+    """Natural compression, the power of two below each magnitude found by doubling."""
+    made, below = law.rounds(), [_below(abs(item)) for item in x]
+    spent = sum(((abs(item) - low) * (2 * low - abs(item)) for item, low in zip(x, below, strict=True)), F(0))
+    yield eq("powers of two", made.variance(x), spent, witness={"x": x})
+    yield le("powers of two, at most", made.variance(x), law.exactly("powers", X=square(x)), witness={"x": x})
+    thirds = [F(4, 3) * low for low in below]
+    yield eq(
+        "four thirds", made.variance(thirds), law.exactly("powers", X=square(thirds)), witness={"x": thirds}
+    )
+
+
+def _below(s: F) -> F:
+    if not s:
+        return s
+    power = F(1)
+    while power > s:
+        power /= 2
+    while 2 * power <= s:
+        power *= 2
+    return power
 
 
 _STARTS = (np.ones(_DIM), np.arange(1.0, _DIM + 1), np.array([9.0, -6, 5, -4, 3, 2]))

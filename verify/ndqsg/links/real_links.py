@@ -21,12 +21,13 @@ judge = checks_of(
 )
 
 judge.sabotage(
-    "bits-over-rate at run/breast-cancer: Charge the bits of a message over the rate alone. "
+    "bits-over-rate at run/breast-cancer, run/tunnels: Charge the bits of a message over the rate alone. "
     "| both = 8 * u / R",
-    "no-headers at run/breast-cancer: Leave out the headers. | both = 2 * delta + 8 * (b + u) / R + c",
-    "turned at run/breast-cancer: Claim the other order of each two methods. | turned = True",
-    "ten-times at run/breast-cancer: Claim ten times the margin. | margin = 12",
-    "forged at run/breast-cancer: Say that a run has another point. | forged = 'another point'",
+    "no-headers at run/breast-cancer, run/tunnels: Leave out the headers. "
+    "| both = 2 * delta + 8 * (b + u) / R + c",
+    "turned at run/breast-cancer, run/tunnels: Claim the other order of each two methods. | turned = True",
+    "ten-times at run/breast-cancer, run/tunnels: Claim ten times the margin. | margin = 12",
+    "forged at run/breast-cancer, run/tunnels: Say that a run has another point. | forged = 'another point'",
     "other-seed at run/few-rounds: Run the processes with another seed. | other_seed = 1",
     "unpaced at run/few-rounds: Hold no message back. | paced = 'loopback'",
     "one-delay at exact/by-hand: Count the delay once. "
@@ -86,9 +87,11 @@ def _before(law: Law, found: Measurement, link: str, first: str, second: str) ->
     return link_orders.before(found, link, first, second, law("margin"))
 
 
-def _runs(links: tuple[str, ...], law: Law, problem: tuple[Any, ...], repeats: int) -> Measurement:
+def _runs(
+    links: tuple[str, ...], law: Law, problem: tuple[Any, ...], repeats: int, tunnels: bool = False
+) -> Measurement:
     runs = tuple((link, method, MOST) for link in links for method in (DESCENT, PLAIN, NESTED))
-    return measured(Plan(problem, runs, repeats, law.levels))
+    return measured(Plan(problem, runs, repeats, law.levels, tunnels))
 
 
 def _on_course(law: Law, found: Measurement) -> Comparisons:
@@ -96,10 +99,9 @@ def _on_course(law: Law, found: Measurement) -> Comparisons:
     yield eq("runs that leave the course of one process", len(left), 0, witness=left)
 
 
-@judge.drift(problem=("breast-cancer", 6, 0.01, "contiguous", 0.2), repeats=1)
-def breast_cancer(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
-    """Runs on links, one of each method, where nested messages leave their margin."""
-    found = _runs((*BOTH_WAYS, SLOW, FAST), law, problem, repeats)
+def _unlike(law: Law, problem: tuple[Any, ...], repeats: int, tunnels: bool = False) -> Comparisons:
+    """Runs where nested messages leave their margin."""
+    found = _runs((*BOTH_WAYS, SLOW, FAST), law, problem, repeats, tunnels)
     yield from _on_course(law, found)
     if found.left:
         return  # their seconds are of something else
@@ -107,6 +109,7 @@ def breast_cancer(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -
     share = law("share")
     near = sum(abs(ratio - 1) <= share for ratio in ratios.values())
     witness = {"measured over modelled": ratios, "slowdown": found.slowdown, "undisturbed": found.undisturbed}
+    witness["paced by"] = found.paced
     enough = int(near >= law("pairs") * len(ratios))
     yield eq("pairs near the model", enough, 1, witness=witness, headline=True)
     one, other, nested = (found.runs[SLOW, method] for method in (DESCENT, PLAIN, NESTED))
@@ -126,6 +129,18 @@ def breast_cancer(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -
     for link in (*BOTH_WAYS, SLOW, FAST):
         right, seconds = _before(law, found, link, PLAIN, NESTED)
         yield eq("DQSG before nested", int(right), 1, witness=seconds)
+
+
+@judge.drift(problem=("breast-cancer", 6, 0.01, "contiguous", 0.2), repeats=1)
+def breast_cancer(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
+    """Runs on links, one of each method."""
+    yield from _unlike(law, problem, repeats)
+
+
+@judge.drift(problem=("breast-cancer", 6, 0.01, "contiguous", 0.2), repeats=1, profile="full")
+def tunnels(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
+    """The same between network namespaces, whose packets are held back; paced where they cannot be had."""
+    yield from _unlike(law, problem, repeats, tunnels=True)
 
 
 judge.sabotage(

@@ -32,13 +32,14 @@ judge = checks_of(
 )
 
 judge.sabotage(
-    "bits-over-rate at run/breast-cancer: Charge the bits of a message over the rate alone. "
+    "bits-over-rate at run/breast-cancer, run/tunnels: Charge the bits of a message over the rate alone. "
     "| both = 8 * u / R",
-    "no-headers at run/breast-cancer: Leave out the headers. | both = 2 * delta + 8 * (b + u) / R + c",
-    "no-downlink at run/breast-cancer: Take the downlink as free. | both = free",
-    "turned at run/breast-cancer: Claim the other order of each two methods. | turned = True",
-    "far at run/breast-cancer: Put the crossover at 500 times the rate. | rate = 500 * rate",
-    "forged at run/breast-cancer: Say that a run has another point. | forged = 'another point'",
+    "no-headers at run/breast-cancer, run/tunnels: Leave out the headers. "
+    "| both = 2 * delta + 8 * (b + u) / R + c",
+    "no-downlink at run/breast-cancer, run/tunnels: Take the downlink as free. | both = free",
+    "turned at run/breast-cancer, run/tunnels: Claim the other order of each two methods. | turned = True",
+    "far at run/breast-cancer, run/tunnels: Put the crossover at 500 times the rate. | rate = 500 * rate",
+    "forged at run/breast-cancer, run/tunnels: Say that a run has another point. | forged = 'another point'",
     "other-seed at run/few-rounds: Run the processes with another seed. | other_seed = 1",
     "unpaced at run/few-rounds: Hold no message back. | paced = 'loopback'",
     "one-delay at exact/by-hand: Count the delay once. "
@@ -99,8 +100,8 @@ def _before(law: Law, found: Measurement, link: str, first: str, second: str) ->
     return link_orders.before(found, link, first, second, law("margin"))
 
 
-def _on_links(law: Law, problem: tuple[Any, ...], repeats: int) -> Comparisons:
-    found = measured(Plan(problem, RUNS, repeats))
+def _on_links(law: Law, problem: tuple[Any, ...], repeats: int, tunnels: bool = False) -> Comparisons:
+    found = measured(Plan(problem, RUNS, repeats, tunnels=tunnels))
     left = {**found.left, "forged": law.forged} if law.forged else found.left
     yield eq("runs that leave the course of one process", len(left), 0, witness=left)
     if found.left:
@@ -109,6 +110,7 @@ def _on_links(law: Law, problem: tuple[Any, ...], repeats: int) -> Comparisons:
     share = law("share")
     near = sum(abs(ratio - 1) <= share for ratio in ratios.values())
     witness = {"measured over modelled": ratios, "slowdown": found.slowdown, "undisturbed": found.undisturbed}
+    witness["paced by"] = found.paced
     wanted = law("pairs") * len(ratios)
     yield eq("pairs near the model", int(near >= wanted), 1, witness=witness, headline=True)
     for link in BOTH_WAYS:
@@ -144,6 +146,12 @@ def _crossover(law: Law, found: Measurement) -> Comparisons:
 def breast_cancer(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
     """Runs on links, one of each method."""
     yield from _on_links(law, problem, repeats)
+
+
+@judge.drift(problem=("breast-cancer", 6, 0.05, "label", 0.02), repeats=1, profile="full")
+def tunnels(law: Law, _rng: Any, problem: tuple[Any, ...], repeats: int) -> Comparisons:
+    """The same between network namespaces, whose packets are held back; paced where they cannot be had."""
+    yield from _on_links(law, problem, repeats, tunnels=True)
 
 
 @judge.drift(problem=("phishing", 6, 0.005, "label", 0.02), repeats=3, profile="full", needs="phishing")
