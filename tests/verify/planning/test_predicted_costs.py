@@ -10,7 +10,7 @@ import pytest
 
 from impl.communication import dense_bits, sparse_bits
 from impl.problems import Quadratic
-from verify.planning import correlated, dithered, random_entries, smoothness_aware, with_memory
+from verify.planning import correlated, dithered, random_entries, smoothness_aware, unbiased, with_memory
 from verify.planning.links import link
 from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
@@ -110,6 +110,41 @@ def test_random_entries_run_with_the_step_of_their_bound(monkeypatch):
         assert seen["choice"].size >= least
     assert tuned.cost == pytest.approx(tuned.rounds * made.price(int(sparse_bits(D, D))), rel=1e-12)
     assert fixed.cost <= tuned.cost
+
+
+@pytest.mark.parametrize(
+    ("name", "q", "bits"),
+    [
+        ("natural compression", 1 / 8, 9 * D),  # a sign and an exponent of float32 each
+        ("TernGrad", (math.sqrt(D) - 1) / 2, 32 + 64),  # a norm, and entries in a word
+    ],
+)
+def test_unbiased_rounding(name, q, bits):
+    made = setting("affine")
+    known = by_hand(made)
+    sigma = known["squares"].mean()
+    step = 1 / (max(known["L_i"]) * (1 + 2 * q / N))
+    step = min(step, known["target"] * known["mu"] * N / (4 * q * sigma))
+    floor = 2 * step * q * sigma / (N * known["mu"])
+    bound = neighbourhood(known["distance"] - floor, step, known["mu"], floor)
+    found = {item.method: item for item in unbiased.predictions(made)}[name]
+    assert unbiased.step_and_rounds(made, q)[0] == pytest.approx(step, rel=1e-12)
+    assert bound(found.rounds) <= known["target"] * (1 + 1e-12) < bound(found.rounds - 1) * (1 + 1e-9)
+    assert found.cost == pytest.approx(found.rounds * float(link("affine")(bits)), rel=1e-12)
+    codec = _rounding(name).compressor()
+    largest = max(codec.variance(x) / (x @ x) for x in _vectors())
+    assert 0.6 * q <= largest <= q * (1 + 1e-12)
+
+
+def _rounding(name):
+    return next(item for item in unbiased.ROUNDINGS if item.label == name)
+
+
+def _vectors():
+    rng = np.random.default_rng(3)
+    yield np.array([1.0, *(5 * [1 / (1 + math.sqrt(D))])])
+    yield np.full(D, 4 / 3)
+    yield from rng.standard_normal((20, D))
 
 
 @pytest.mark.parametrize("M", [1, 3])
@@ -235,6 +270,8 @@ ROWS = {
         "MARINA, PermK, p=0.5": (17, 9216),
         "MARINA, correlated quantizers, p=0.5": (26, 13824),
         "MARINA, independent quantizers, p=0.5": (30, 15872),
+        "natural compression": (77, 39424),
+        "TernGrad": (454, 232448),
         "CAT-ST, T>=2": (1258, 644096),
         "GD with memory, top-4": (5415, 2772480),
         "GD with memory, one bit": (71780, 36751360),
@@ -251,6 +288,8 @@ ROWS = {
         "random entries, T=6": (17, 14178),
         "MARINA, correlated quantizers, p=0.5": (26, 20030),
         "MARINA, independent quantizers, p=0.5": (30, 22986),
+        "natural compression": (77, 52206),
+        "TernGrad": (454, 326880),
         "CAT-ST, T>=2": (1258, 1049172),
         "GD with memory, top-4": (5415, 4120815),
         "GD with memory, one bit": (71780, 53978560),
@@ -265,6 +304,8 @@ KINDS = {
     "DCGD": (("squant/dcgd", "squant/sup", "squant/bits-bound"), "mean"),
     "DCGD+": (("squant/dcgd", "squant/steps", "squant/sup", "squant/bits-bound"), "mean"),
     "random entries": (random_entries.CLAIMS, "mean"),
+    "natural compression": (("cat/mn-strong", "cat/contractions"), "mean"),
+    "TernGrad": (("cat/mn-strong", "squant/finding-original-levels"), "mean"),
     "CAT-ST": (random_entries.CLAIMS, "mean; as if every message had all entries"),
     "DQSG": (("ndqsg/conv-strong", "ndqsg/dqsg-variance"), "mean"),
     "NDQSG": (

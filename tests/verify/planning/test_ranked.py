@@ -16,7 +16,7 @@ from verify.planning.ranked import ranked
 from verify.planning.setting import Prediction, Setting, cheapest, first_round
 
 LINKS = [*PRESETS, "affine:2,100", "packet:648,1064", "wire:11680,624"]
-EVERYWHERE = {"GD", "DCGD", "DIANA", "DCGD+", "DIANA+", "MARINA", "DQSG"}
+EVERYWHERE = {"GD", "DCGD", "DIANA", "DCGD+", "DIANA+", "MARINA", "DQSG", "natural", "TernGrad"}
 ONE_NODE = {"top-1", "CAT-S", "CAT-SQ", "CAT-ST", "CAT-QSGD"}
 SEVERAL_NODES = {"random", "CAT-ST", "NDQSG"}
 
