@@ -1,6 +1,6 @@
 """Counts of digits that start at one and grow behind every digit; part of the kernels of the coders.
 
-What is kept are sums below each digit: those above a digit that is counted grow, sixteen at a time. Of a small
+What is kept are sums below each digit: those above a counted digit grow, sixteen at a time. Of a small
 alphabet these are all sums, up to 255 digits those within each sixteen and those below each sixteen; beyond
 they are in a tree, as those of `impl.coding.adaptive_coder`.
 """

@@ -39,6 +39,19 @@ def upper_product(context: Any, a: Any, b: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
+def both_halves(context: Any, a: Any, b: Any) -> Any:
+    """Return the upper and the lower 64 bits of the product of two uint64."""
+
+    def code(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+        wide = ir.IntType(128)
+        product = builder.mul(builder.zext(given[0], wide), builder.zext(given[1], wide))
+        upper = builder.trunc(builder.lshr(product, ir.Constant(wide, 64)), _INT64)
+        return context.make_tuple(builder, signature.return_type, [upper, builder.trunc(product, _INT64)])
+
+    return types.UniTuple(types.uint64, 2)(types.uint64, types.uint64), code
+
+
+@intrinsic  # type: ignore[untyped-decorator]
 def add_one_behind(context: Any, numbers: Any, start: Any, edge: Any) -> Any:
     """Add one to those of the sixteen int32 from `start` on whose place is behind `edge`."""
 

@@ -173,6 +173,22 @@ class KeyedDither(_RawDither):
     def generator(self) -> np.random.Generator:
         return self.key.generator()
 
+    def parts(self) -> Callable[[int], Array]:
+        if current() != "fused":
+            return super().parts()
+        from impl.kernels.keyed_dither import fill_keyed_dither  # numba, where it is asked for
+
+        state, at = self.generator().bit_generator.state["state"], 0
+
+        def following(count: int) -> Array:
+            nonlocal at
+            dither = np.empty(count)
+            fill_keyed_dither(dither, np.uint64(at), state["counter"], state["key"])
+            at += count
+            return dither
+
+        return following
+
 
 class StreamedDither(_RawDither):
     """The next dither of a stream, which is consumed: it may be asked for once."""
