@@ -45,8 +45,9 @@ def fill_keyed_words(words: Array, first: Any, counter: Array, key: Array) -> No
             words[at + 4], words[at + 5], words[at + 6], words[at + 7] = y
         else:
             both = (*x, *y)
-            for j in range(max(at, 0), min(at + 8, d)):
-                words[j] = both[j - at]
+            for j in range(8):
+                if 0 <= at + j < d:
+                    words[at + j] = both[j]
         at += 8
         place += _TWO
 
