@@ -108,6 +108,14 @@ def _words(rng: np.random.Generator, count: int) -> Array:
     return np.asarray(bits.random_raw(count))
 
 
+def draw_words_as_dither(rng: np.random.Generator, count: int, points: int) -> Array:
+    """Return the next dithers of a generator, (count,), in the memory of their words; nothing is checked."""
+    words = _words(rng, count)
+    dither: Array = words.view(np.float64)
+    _fill(words, points, dither)
+    return dither
+
+
 def keyed_dither(key: Key, d: int) -> Array:
     """Return the prescribed dither of one message, float64 (d,), the same on every tier."""
     return _raw_dither(key.generator(), as_axes(d, "d", "keyed_dither"), POINTS)
@@ -150,10 +158,7 @@ class _RawDither(LazyDither):
         rng = self.generator()
 
         def following(count: int) -> Array:
-            words = _words(rng, count)
-            dither: Array = words.view(np.float64)  # in the memory of the words
-            _fill(words, self.points, dither)
-            return dither
+            return draw_words_as_dither(rng, count, self.points)
 
         return following
 
