@@ -71,8 +71,8 @@ def write_quantized(
         indices: int64, (R, d); None where they are not wanted.
         decoded: float32 or float64, (R, d): receives scale ((q - u) / gain), as of `write_decoded`.
     """
-    scales = scales.astype(np.float64)
-    silent = bool((scales == 0).any())
+    scales = scales.astype(np.float64, copy=False)
+    silent = not scales.all()
     divisors = np.where(scales == 0, 1.0, scales) if silent else scales
     size = min(_TILE, x.size)
     buffer, whole, dither_at, clipped = np.empty(size), np.empty(size), dither_of(dither), 0
@@ -125,8 +125,8 @@ def write_decoded(indices: Array, scales: Array, dither: Array | LazyDither, lev
         levels: M.
         out: float32 or float64, (R, d).
     """
-    scales = scales.astype(np.float64)
-    silent = bool((scales == 0).any())
+    scales = scales.astype(np.float64, copy=False)
+    silent = not scales.all()
     buffer, dither_at = np.empty(min(_TILE, out.size)), dither_of(dither)
     fused = current() == "fused" and len(out) == 1
     for tile in tiles(*out.shape):

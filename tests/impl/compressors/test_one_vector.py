@@ -1,9 +1,22 @@
-"""Short ways of one vector: the numbers, the draws and the errors of the general way."""
+"""Short ways and tiles of one vector: numbers, draws and errors of the general way; little memory."""
+
+import tracemalloc
 
 import numpy as np
 import pytest
 
-from impl.compressors import DitheredQuantizer, StochasticQuantizer
+from impl.compressors import (
+    BernoulliSparsifier,
+    DitheredQuantizer,
+    NaturalCompression,
+    NestedDitheredQuantizer,
+    OneBit,
+    RandK,
+    StochasticQuantizer,
+    TernGrad,
+    TopK,
+    TopKSigns,
+)
 from impl.compressors.dithered import dithered_quantizer
 from impl.compressors.rounding import stochastic_quantizer
 from impl.errors import ArgumentError
@@ -66,3 +79,71 @@ def test_what_is_wrong_is_told_as_ever(quantizer):
         quantizer.sample(np.ones(3), np.random)
     with pytest.raises(ArgumentError, match="tier='fast' is unknown"):
         quantizer.sample(np.ones(3), rng, tier="fast")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("bits", [np.random.SFC64, np.random.MT19937])
+@pytest.mark.parametrize(
+    "quantizer",
+    [
+        NaturalCompression(),
+        NaturalCompression(-3, 4),
+        BernoulliSparsifier(0.1),
+        BernoulliSparsifier(0.3, value_bits=32),
+    ],
+    ids=repr,
+)
+def test_tiles_are_the_whole_vector(quantizer, dtype, bits):
+    rng = np.random.default_rng(0)
+    for d in (2**15, 2**15 + 1, 2**16, 100_001):
+        x = rng.uniform(-16, 16, d).astype(dtype)
+        whole, tiled = np.random.Generator(bits(7)), np.random.Generator(bits(7))
+        expected = quantizer.compress(x, quantizer.draw(whole, x.shape, x.dtype))
+        sampled = quantizer.sample(x, tiled)
+        assert sampled.dtype == dtype
+        assert sampled.tobytes() == expected.tobytes()
+        assert whole.random() == tiled.random()
+    for wrong in (np.nan, np.inf, 1e300 if dtype == np.float64 else 3e38):
+        x[90_000] = wrong
+        if isinstance(quantizer, BernoulliSparsifier) and quantizer.value_bits == 64 and np.isfinite(wrong):
+            x[90_000] = np.finfo(dtype).max  # its quotient exceeds the range
+        try:
+            expected = quantizer.compress(x, quantizer.draw(np.random.default_rng(0), x.shape, x.dtype))
+        except ArgumentError as error:
+            with pytest.raises(type(error)) as found:
+                quantizer.sample(x, np.random.default_rng(0))
+            assert str(found.value) == str(error)
+
+
+@pytest.mark.parametrize(
+    "quantizer",
+    [
+        StochasticQuantizer(1 / 16),
+        TernGrad(),
+        TernGrad(2.5),
+        NaturalCompression(),
+        DitheredQuantizer(3),
+        DitheredQuantizer(3, 512),
+        NestedDitheredQuantizer(3, 3),
+        RandK(10_000),
+        TopK(10_000),
+        TopKSigns(10_000),
+        BernoulliSparsifier(0.01),
+        OneBit(),
+    ],
+    ids=repr,
+)
+def test_a_sample_takes_twice_its_input_at_most(quantizer):
+    x = np.random.default_rng(0).standard_normal(10**6)
+    side = {"side": x} if isinstance(quantizer, NestedDitheredQuantizer) else {}
+    quantizer.sample(
+        x[:1000] if not hasattr(quantizer, "k") else x,
+        np.random.default_rng(0),
+        **dict.fromkeys(side, x[:1000]),
+    )
+    tracemalloc.start()
+    quantizer.sample(x, np.random.default_rng(0), **side)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # Bits that tell what is kept are an eighth more; tiles take at most some megabytes.
+    assert peak <= 2.3 * x.nbytes + 4e6
