@@ -83,17 +83,24 @@ def messages() -> Iterator[Case]:
     for name, second in [("plain", DitheredQuantizer(3)), ("half nested", NestedDitheredQuantizer(3, 3))]:
         codecs = [DitheredQuantizer(3)] * (WORKERS // 2) + [second] * (WORKERS // 2)
 
-        def call(tier: str, codecs: Any = codecs) -> Any:
+        def ends(codecs: Any = codecs) -> tuple[list[Sender], Aggregator]:
+            senders = [Sender(codec, seed=(1, 2), worker=w) for w, codec in enumerate(codecs)]
+            return senders, Aggregator(WORKERS, seed=(1, 2))
+
+        def mean(tier: str, senders: Any, aggregator: Any) -> Any:
             with impl.tier(tier):
-                senders = [Sender(codec, seed=(1, 2), worker=w) for w, codec in enumerate(codecs)]
-                aggregator = Aggregator(WORKERS, seed=(1, 2))
                 for sender, g in zip(senders, gradients, strict=True):
                     aggregator.receive(sender.send(g))
                 return aggregator.mean()
 
-        def check(call: Any = call) -> None:
-            found = [member() for member in both(call).values()]
-            assert all(mean.tobytes() == found[0].tobytes() for mean in found)
+        kept = {tier: ends() for tier in tiers.TIERS}  # both ends go on from iteration to iteration
+
+        def call(tier: str, kept: Any = kept, mean: Any = mean) -> Any:
+            return mean(tier, *kept[tier])
+
+        def check(ends: Any = ends, mean: Any = mean) -> None:
+            found = [mean(tier, *ends()) for tier in both(str)]
+            assert all(item.tobytes() == found[0].tobytes() for item in found)
             assert np.abs(found[0] - np.mean(gradients, axis=0)).max() <= np.abs(near).max() / 6 + 0.1
 
         wanted = {"ms": 60.0} if name == "plain" else {}

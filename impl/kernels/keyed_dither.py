@@ -33,7 +33,7 @@ def fill_keyed_words(words: Array, first: Any, counter: Array, key: Array) -> No
         key: Two words.
     """
     skip, place = np.int64(first % _FOUR), counter[0] + first // _FOUR + _ONE
-    begin = min((4 - skip) % 4, len(words))
+    begin: Any = min((4 - skip) % 4, len(words))
     if begin:
         _fill_part(words[:begin], skip, place, counter, key)
         place += _ONE
