@@ -17,6 +17,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # before numpy: CPU time of several threads would add up
 
 from alternating import Row, as_table, measure  # noqa: E402
+from coder_members import coder_cases  # noqa: E402
 from members import Case, cases  # noqa: E402
 
 KNOWN: Mapping[tuple[str, str, str], str] = {
@@ -80,7 +81,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args()
     rows, unknown = [], []
-    for case in cases():
+    for case in (*cases(), *coder_cases()):
         if given.only not in case.mechanism:
             continue
         case.check()
