@@ -60,15 +60,15 @@ def _rows(name: str, coder: Any, digits: Any, entropy: float) -> Iterator[Case]:
             return coder.decode(data, d)
 
     def check() -> None:
-        # Each digit of the range coder loses up to a part of 2^-8 of its range: it shows at 0.03 bits only.
-        assert 8 * len(data) <= (1.005 if entropy > 0.1 else 1.02) * entropy * d
+        # Rounded widths, and the counts that are learned, show where a digit has a ninth of a bit or less.
+        assert 8 * len(data) <= (1.005 if entropy > 0.2 else 1.01) * entropy * d
         assert np.array_equal(read("fused"), digits)
         few = digits[:3000]  # by the coder itself
         code = coder.encode(few)
         with impl.tier("fused"):
             assert coder.encode(few) == code
 
-    size = f"1e6, {8 * len(data) / d:.4g} bits, entropy {entropy:.4g}"
+    size = f"1e6, {8 * len(data) / d:.4g} bits"
     fixed = name.startswith("range coder, fixed")
     for what, call, wanted in (("write", write, 10), ("read", read, 20)):
         members = both(call) if fixed else {"fused": lambda call=call: call("fused")}

@@ -32,6 +32,14 @@ KNOWN: Mapping[tuple[str, str, str], str] = {
     ("Rand-k, k = d / 100", "1e5 f4", "naive"): "calls",
     ("Rand-k, k = d / 100", "1e6 f4", "naive"): "pages",
     ("squared errors, StochasticQuantizer", "1000 x 1000", "ms"): "random words",
+    ("write adaptive coder, s = 16, max norm", "1e6, 3.816 bits", "ms"): "digits in turn",
+    ("read adaptive coder, s = 16, max norm", "1e6, 3.816 bits", "ms"): "digits in turn",
+    ("read range coder, adaptive, s = 16, max norm", "1e6, 3.817 bits", "ms"): "digits in turn",
+    ("write adaptive coder, s = 127, max norm", "1e6, 6.796 bits", "ms"): "digits in turn",
+    ("read adaptive coder, s = 127, max norm", "1e6, 6.796 bits", "ms"): "digits in turn",
+    ("read range coder, adaptive, s = 127, max norm", "1e6, 6.796 bits", "ms"): "digits in turn",
+    ("read adaptive coder, s = 16, L2 norm", "1e6, 0.1133 bits", "ms"): "digits in turn",
+    ("read range coder, adaptive, s = 16, L2 norm", "1e6, 0.1134 bits", "ms"): "digits in turn",
 }
 """What is missed, by mechanism, size and what is asked for, and what limits it: see benchmarks/README.md."""
 
