@@ -7,6 +7,7 @@ import pytest
 
 from impl.compressors import (
     BernoulliSparsifier,
+    Compressor,
     DitheredQuantizer,
     NaturalCompression,
     NestedDitheredQuantizer,
@@ -117,7 +118,7 @@ def test_tiles_are_the_whole_vector(quantizer, dtype, bits):
             x[90_000] = np.finfo(dtype).max  # its quotient exceeds the range
 
         def whole_vector(x=x):
-            return quantizer.compress(x, quantizer.draw(np.random.default_rng(0), x.shape, x.dtype))
+            return Compressor.sample(quantizer, x, np.random.default_rng(0))
 
         def in_tiles(x=x):
             return quantizer.sample(x, np.random.default_rng(0))
