@@ -76,7 +76,7 @@ def draw(columns: dict[str, Any]) -> Any:
     sizes = np.array(columns["P"], dtype=float)
     for line, (name, words) in zip(axes, NETWORKS.items(), strict=True):
         for axis, workers in zip(line, (*WORKERS, WORKERS[1]), strict=True):
-            marks = (("cpu_seconds", 0.0, True),)
+            marks: tuple[tuple[str, float, bool], ...] = (("cpu_seconds", 0.0, True),)
             if axis is not line[-1]:
                 marks = (("coded_mbit", -0.16, True), ("raw_mbit", 0.16, False))
             for row, known in enumerate(methods):
