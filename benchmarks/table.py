@@ -17,6 +17,7 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # before numpy: CPU time of several threads would add up
 
 from alternating import Row, as_table, measure  # noqa: E402
+from coder_members import coder_cases  # noqa: E402
 from members import Case, cases  # noqa: E402
 
 KNOWN: Mapping[tuple[str, str, str], str] = {
@@ -31,6 +32,14 @@ KNOWN: Mapping[tuple[str, str, str], str] = {
     ("Rand-k, k = d / 100", "1e5 f4", "naive"): "calls",
     ("Rand-k, k = d / 100", "1e6 f4", "naive"): "pages",
     ("squared errors, StochasticQuantizer", "1000 x 1000", "ms"): "random words",
+    ("write adaptive coder, s = 16, max norm", "1e6, 3.816 bits", "ms"): "digits in turn",
+    ("read adaptive coder, s = 16, max norm", "1e6, 3.816 bits", "ms"): "digits in turn",
+    ("read range coder, adaptive, s = 16, max norm", "1e6, 3.817 bits", "ms"): "digits in turn",
+    ("write adaptive coder, s = 127, max norm", "1e6, 6.796 bits", "ms"): "digits in turn",
+    ("read adaptive coder, s = 127, max norm", "1e6, 6.796 bits", "ms"): "digits in turn",
+    ("read range coder, adaptive, s = 127, max norm", "1e6, 6.796 bits", "ms"): "digits in turn",
+    ("read adaptive coder, s = 16, L2 norm", "1e6, 0.1133 bits", "ms"): "digits in turn",
+    ("read range coder, adaptive, s = 16, L2 norm", "1e6, 0.1134 bits", "ms"): "digits in turn",
 }
 """What is missed, by mechanism, size and what is asked for, and what limits it: see benchmarks/README.md."""
 
@@ -80,7 +89,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=7)
     given = parser.parse_args()
     rows, unknown = [], []
-    for case in cases():
+    for case in (*cases(), *coder_cases()):
         if given.only not in case.mechanism:
             continue
         case.check()

@@ -5,6 +5,7 @@
 One line of JSON each run, to .boundcheck/mnist.jsonl unless told otherwise. Runs that the file has are not
 done again, so that the driver may be stopped at any time. `--table` writes what the lines of a network say,
 `--layers` what they say of its tensors: medians over seeds, with the smallest and largest in brackets.
+`--csv` writes what each run of all networks took to the targets, for the figure `ndqsg/mnist_costs`.
 """
 
 from __future__ import annotations
@@ -102,6 +103,23 @@ def table(runs: list[dict[str, Any]]) -> list[str]:
     return rows
 
 
+def targets_table(runs: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of a CSV file: what each run took to each target, and its accuracy at the end."""
+    rows = ["network,P,method,seed,target,iterations,raw_mbit,coded_mbit,cpu_seconds,accuracy"]
+    order = list(PROTOCOL)
+    for run in sorted(
+        runs,
+        key=lambda run: (network_of(run), run["plan"]["workers"], order.index(run["method"]), run["seed"]),
+    ):
+        course = course_of(run)
+        for target in TARGETS:
+            found = [course.at(q, target) for q in (course.tested, course.raw, course.coded, course.seconds)]
+            numbers = [found[0], found[1] / 1e6, found[2] / 1e6, found[3], course.accuracy[-1]]
+            cells = [network_of(run), run["plan"]["workers"], run["method"], run["seed"], target]
+            rows.append(",".join([*map(str, cells), *(f"{number:.6g}" for number in numbers)]))
+    return rows
+
+
 def layer_table(runs: list[dict[str, Any]]) -> list[str]:
     """Return the lines of a Markdown table, for each tensor: correlation of gradients, and what nesting did.
 
@@ -177,7 +195,11 @@ def main() -> int:
     parser.add_argument("--workers", type=int, nargs="+", default=[4, 8, 16])
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--layers", action="store_true")
+    parser.add_argument("--csv", action="store_true")
     given = parser.parse_args()
+    if given.csv:
+        print("\n".join(targets_table(runs_in(given.out))))
+        return 0
     if given.table or given.layers:
         runs = [run for run in runs_in(given.out) if network_of(run) == given.network]
         print("\n".join((table if given.table else layer_table)(runs)))

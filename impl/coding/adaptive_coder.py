@@ -1,8 +1,8 @@
 """Adaptive arithmetic coder of Witten, Neal and Cleary (1987): one add-one model per message.
 
 Low and high are inclusive 32-bit integers, the total count n + A is at most 2^30, nothing is halved; the
-model is updated after every symbol, and two bits end the code. It takes some microseconds per symbol;
-`ideal_bits` gives its length up to some bits from the counts alone.
+model is updated after every symbol, and two bits end the code. It takes some microseconds per symbol, by
+kernels some nanoseconds (`impl.tier`); `ideal_bits` gives its length up to some bits from the counts alone.
 """
 
 import math
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.checked_digits import as_digits, require_code, require_whole
+from impl.coding.fused_coders import decoded_adaptively, encoded_adaptively, is_for_kernels
 from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
@@ -96,7 +97,10 @@ class AdaptiveCoder:
 
     def bits(self, digits: Sequence[int] | Array) -> int:
         """Return the exact length of the code in bits."""
-        return len(self._encoded(digits))
+        given = self._checked(digits)
+        if is_for_kernels(len(given), self.alphabet):
+            return encoded_adaptively(given, self.alphabet)[1]
+        return len(self._encoded(given))
 
     def encode(self, digits: Sequence[int] | Array) -> bytes:
         """Return the code, filled up with zeros to whole bytes.
@@ -105,12 +109,18 @@ class AdaptiveCoder:
             ArgumentError: Not whole numbers, a digit outside of the alphabet (the first is named), or too
                 many of them.
         """
-        return np.packbits(np.frombuffer(self._encoded(digits), dtype=np.uint8)).tobytes()
+        given = self._checked(digits)
+        if is_for_kernels(len(given), self.alphabet):
+            return encoded_adaptively(given, self.alphabet)[0]
+        return np.packbits(np.frombuffer(self._encoded(given), dtype=np.uint8)).tobytes()
 
-    def _encoded(self, digits: Sequence[int] | Array) -> bytearray:
-        """Return the code as one byte per bit."""
+    def _checked(self, digits: Sequence[int] | Array) -> Array:
         given = as_digits(digits, self.alphabet, "AdaptiveCoder")
         self._require_count(len(given))
+        return given
+
+    def _encoded(self, given: Array) -> bytearray:
+        """Return the code of checked digits as one byte per bit."""
         model, out, low, high, pending = _Model(self.alphabet), bytearray(), 0, _TOP, 0
         for digit in given.tolist():
             width, total = high - low + 1, model.total
@@ -142,6 +152,8 @@ class AdaptiveCoder:
         require_code(data, "AdaptiveCoder")
         require_whole(count, "count", 0, None, "AdaptiveCoder", "give the number of digits")
         self._require_count(count)
+        if is_for_kernels(count, self.alphabet):
+            return decoded_adaptively(data, self.alphabet, count)
         text = np.unpackbits(np.frombuffer(data, dtype=np.uint8)).tolist()
         text += [0] * 32  # the code is continued by zeros
         value, at = int("".join(map(str, text[:32])), 2), 32

@@ -2,9 +2,11 @@
 
 The library has words of 32 bits, a state of 64 bits and chances in units of 2**-24, at least one unit for
 each digit. The adaptive model is that of `AdaptiveCoder`: counts that start at one and are updated behind
-every digit; its time grows with the alphabet. Both forms refuse what they would not write themselves.
+every digit; its time grows with the alphabet. Both forms refuse what they would not write themselves. Kernels
+(`impl.tier`) write the same words and refuse the same ones.
 """
 
+import functools
 import reprlib
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.checked_digits import as_digits, require_code, require_whole
+from impl.coding.fused_coders import RangeTables, is_for_kernels, range_digits, range_words
 from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
 
 LARGEST_MODEL = 2**16  # symbols; counts of a larger alphabet would outweigh any message
 _TABLE = 2**16  # counts in memory at once: half a megabyte
+# The library's words for a number that the interval does not have.
+_IMPOSSIBLE = "Tried to decode from compressed data that is invalid for the employed entropy model."
 
 
 class RangeCoder:
@@ -46,7 +51,10 @@ class RangeCoder:
 
     def bits(self, digits: Sequence[int] | Array) -> int:
         """Return the exact length of the code in bits, a multiple of 32."""
-        return int(self._encoder(digits).num_bits())
+        given = as_digits(digits, self.alphabet, "RangeCoder")
+        if is_for_kernels(len(given), self.alphabet):
+            return 32 * len(range_words(given, self.alphabet, self._tables))
+        return int(self._encoder(given).num_bits())
 
     def encode(self, digits: Sequence[int] | Array) -> bytes:
         """Return the code, whole little-endian words of 32 bits.
@@ -54,11 +62,17 @@ class RangeCoder:
         Raises:
             ArgumentError: Not whole numbers, or a digit outside of the alphabet; the first is named.
         """
-        return np.asarray(self._encoder(digits).get_compressed(), dtype="<u4").tobytes()
-
-    def _encoder(self, digits: Sequence[int] | Array) -> Any:
-        """Return the library's encoder behind the last digit."""
         given = as_digits(digits, self.alphabet, "RangeCoder")
+        if is_for_kernels(len(given), self.alphabet):
+            return range_words(given, self.alphabet, self._tables).astype("<u4", copy=False).tobytes()
+        return np.asarray(self._encoder(given).get_compressed(), dtype="<u4").tobytes()
+
+    @functools.cached_property
+    def _tables(self) -> RangeTables | None:
+        return None if self._fixed is None else RangeTables(self._fixed)
+
+    def _encoder(self, given: Array) -> Any:
+        """Return the library's encoder behind the last digit."""
         encoder, small = self._stream.queue.RangeEncoder(), given.astype(np.int32)
         if self._fixed is not None:
             encoder.encode(small, self._stream.model.Categorical(self._fixed, perfect=False))
@@ -87,6 +101,12 @@ class RangeCoder:
         if len(data) % 4:
             raise ValueError(f"a code of {len(data)} bytes; it has whole words of 32 bits")
         words = np.frombuffer(data, dtype="<u4").astype(np.uint32)
+        if is_for_kernels(count, self.alphabet):
+            digits, wrong = range_digits(words, self.alphabet, count, self._tables)
+            if wrong:
+                told = f": {_IMPOSSIBLE}" if wrong == 2 else ""
+                raise ValueError(f"the code is none that the encoder writes{told}")
+            return digits
         try:
             digits = self._decoded(self._stream.queue.RangeDecoder(words), count)
         except (AssertionError, ValueError) as error:  # the library's word for an impossible code

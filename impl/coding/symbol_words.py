@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.tiers import current
+
 Array = npt.NDArray[Any]
 
 LARGEST_ALPHABET = 2**32
@@ -37,6 +39,12 @@ def to_words(symbols: Array, alphabet: int, offset: int) -> Array:
         ValueError: A symbol outside of the alphabet; the first is named.
     """
     d, n = len(symbols), symbols_per_word(alphabet)
+    if current() == "fused" and d and symbols.dtype == np.int64:
+        from impl.kernels.symbol_words import pack_words  # numba, where it is asked for
+
+        packed = np.empty(word_count(d, alphabet), np.uint64)
+        if pack_words(np.ascontiguousarray(symbols), np.uint64(alphabet), n, offset, packed) == d:
+            return packed
     if d and not (symbols.min() >= -offset and symbols.max() < alphabet - offset):
         j = int(np.flatnonzero((symbols < -offset) | (symbols >= alphabet - offset))[0])
         low, high = -offset, alphabet - 1 - offset
@@ -64,6 +72,21 @@ def from_words(words: Array, d: int, alphabet: int, offset: int) -> Array:
     if len(words) != word_count(d, alphabet):
         raise ValueError(f"{len(words)} words for {d} symbols, which take {word_count(d, alphabet)}")
     n, base = symbols_per_word(alphabet), np.uint64(alphabet)
+    whole = d // n  # words without room behind the last symbol
+    if current() == "fused" and whole:
+        from impl.kernels.symbol_words import unpack_words
+
+        symbols, given = np.empty(d, np.int64), np.ascontiguousarray(words, np.uint64)
+        if unpack_words(given[:whole], base, n, offset, symbols[: n * whole]) == whole:
+            rest = _digits(given[whole:], d - n * whole, alphabet, whole)
+            np.subtract(rest, offset, out=symbols[n * whole :], dtype=np.int64)
+            return symbols
+    return np.subtract(_digits(words, d, alphabet, 0), offset, dtype=np.int64)
+
+
+def _digits(words: Array, d: int, alphabet: int, before: int) -> Array:
+    """Return d digits, uint8 or uint32; so many words are before these."""
+    n, base = symbols_per_word(alphabet), np.uint64(alphabet)
     places = np.empty((n, len(words)), dtype=np.uint8 if alphabet <= 256 else np.uint32)
     rest = words.astype(np.uint64)
     for place in places:
@@ -71,8 +94,10 @@ def from_words(words: Array, d: int, alphabet: int, offset: int) -> Array:
         np.subtract(rest, quotient * base, out=place, casting="unsafe", dtype=np.uint64)
         rest = quotient
     if rest.any():
-        raise ValueError(f"word {int(np.flatnonzero(rest)[0])} holds a symbol outside of the alphabet")
+        raise ValueError(
+            f"word {before + int(np.flatnonzero(rest)[0])} holds a symbol outside of the alphabet"
+        )
     digits = np.ascontiguousarray(places.T).reshape(-1)
     if digits[d:].any():
         raise ValueError("the last word holds symbols behind the last coordinate")
-    return np.asarray(digits[:d].astype(np.int64) - offset)
+    return digits[:d]

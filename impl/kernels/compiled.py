@@ -33,6 +33,11 @@ def kernel_of_sums(function: Callable[..., Any]) -> Any:
     return _compiled(function, {"reassoc", "nsz"})
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a part of kernels into each of them, never as a call: where a loop of few cycles needs it."""
+    return numba.njit(function, error_model="numpy", nogil=True, forceinline=True)
+
+
 def _compiled(function: Callable[..., Any], fastmath: Any) -> Any:
     # x / 0 is infinite, as in numpy.
     dispatcher = numba.njit(function, error_model="numpy", nogil=True, fastmath=fastmath)

@@ -123,7 +123,7 @@ class Aggregator:
         decoded: list[Received] = []
         for worker in sorted(self._waiting):  # ascending, so that one pass is enough
             frame, bits = self._waiting[worker]
-            side = self._side_for(worker)
+            side = self._side_for(worker) if frame.header.ratio else None
             if frame.header.ratio and side is None:
                 continue
             del self._waiting[worker]
@@ -162,7 +162,7 @@ class Aggregator:
             )
         if self.missing:
             raise ArgumentError(f"Aggregator: workers {self.missing} have still to send; receive them first")
-        mean = SideInformation.of(self._received.values()).mean
+        mean = SideInformation.mean_of(self._received.values())
         for receiver in self._receivers:
             receiver.advance(self.tensor)
         self._received, self._first, self._before = {}, None, None

@@ -1,6 +1,6 @@
 """Side information: means of what was decoded, never of anything else."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -10,6 +10,8 @@ import numpy.typing as npt
 from impl.errors import ArgumentError, MissingSideInfo, ScaleOverflow
 
 Array = npt.NDArray[Any]
+
+_TILE = 2**14
 
 
 @dataclass(frozen=True)
@@ -63,26 +65,21 @@ class SideInformation:
             ArgumentError: Not decoded messages, or of different tensors, iterations or dimensions, or two of
                 one worker.
         """
-        items = list(received) if isinstance(received, Iterable) else [received]
-        if not all(isinstance(item, Received) for item in items):
-            raise ArgumentError(
-                "SideInformation: it is made of decoded messages only; give results of receive"
-            )
-        if not items:
-            raise MissingSideInfo("SideInformation: nothing is decoded yet")
-        items.sort(key=lambda item: item.worker)
-        head, workers = items[0], tuple(item.worker for item in items)
-        places = {(item.tensor, item.iteration, len(item.estimate)) for item in items}
-        if len(places) > 1 or len(set(workers)) < len(workers):
-            raise ArgumentError(
-                f"SideInformation: messages of workers {list(workers)} and (tensor, iteration, d) "
-                f"{sorted(places)}; give one tensor and iteration, each worker once"
-            )
-        total = np.zeros(len(head.estimate))
-        with np.errstate(over="ignore"):  # `mean` tells
-            for item in items:
-                total += item.estimate
-        return cls(head.tensor, head.iteration, workers, total)
+        items = _one_round(received)
+        total = np.empty(len(items[0].estimate))
+        for tile in _tiles(len(total)):
+            _add(items, tile, total[tile])
+        return cls(items[0].tensor, items[0].iteration, tuple(item.worker for item in items), total)
+
+    @classmethod
+    def mean_of(cls, received: Iterable[Received]) -> Array:
+        """Return `of(received).mean` without the memory of the sum; it raises the same."""
+        items = _one_round(received)
+        mean = np.empty(len(items[0].estimate))
+        for tile in _tiles(len(mean)):
+            _add(items, tile, mean[tile])
+            _divide(mean[tile], len(items), tile.start, mean[tile])
+        return mean
 
     def plus(self, received: Received) -> "SideInformation":
         """Return the mean with one message more, of a worker after all others."""
@@ -101,10 +98,50 @@ class SideInformation:
         Raises:
             ScaleOverflow: The sum exceeds the range of float64.
         """
-        lost = np.isinf(self._total)
-        if lost.any():
-            raise ScaleOverflow(
-                f"SideInformation: the sum of {len(self.workers)} messages exceeds the range of float64 at "
-                f"coordinate {int(np.flatnonzero(lost)[0])}; scale the gradients down"
-            )
-        return np.asarray(self._total / len(self.workers))
+        mean = np.empty(len(self._total))
+        for tile in _tiles(len(mean)):
+            _divide(self._total[tile], len(self.workers), tile.start, mean[tile])
+        return mean
+
+
+def _one_round(received: Any) -> list[Received]:
+    """Return decoded messages by their workers; raise unless they are of one tensor and iteration."""
+    items = list(received) if isinstance(received, Iterable) else [received]
+    if not all(isinstance(item, Received) for item in items):
+        raise ArgumentError("SideInformation: it is made of decoded messages only; give results of receive")
+    if not items:
+        raise MissingSideInfo("SideInformation: nothing is decoded yet")
+    items.sort(key=lambda item: item.worker)
+    workers = [item.worker for item in items]
+    places = {(item.tensor, item.iteration, len(item.estimate)) for item in items}
+    if len(places) > 1 or len(set(workers)) < len(workers):
+        raise ArgumentError(
+            f"SideInformation: messages of workers {workers} and (tensor, iteration, d) "
+            f"{sorted(places)}; give one tensor and iteration, each worker once"
+        )
+    return items
+
+
+def _add(items: list[Received], tile: slice, total: Array) -> None:
+    """Write the sum of estimates, in the order of the workers."""
+    np.add(items[0].estimate[tile], 0.0, out=total)  # no negative zeros
+    with np.errstate(over="ignore"):  # `_divide` tells
+        for item in items[1:]:
+            total += item.estimate[tile]
+
+
+def _divide(total: Array, workers: int, first: int, mean: Array) -> None:
+    """Write a mean; the first coordinate is `first`."""
+    lost = np.isinf(total)
+    if lost.any():
+        raise ScaleOverflow(
+            f"SideInformation: the sum of {workers} messages exceeds the range of float64 at "
+            f"coordinate {first + int(np.flatnonzero(lost)[0])}; scale the gradients down"
+        )
+    np.divide(total, workers, out=mean)
+
+
+def _tiles(d: int) -> Iterator[slice]:
+    """Yield parts of d coordinates that stay in the cache until they are done with."""
+    for start in range(0, d, _TILE):
+        yield slice(start, min(start + _TILE, d))

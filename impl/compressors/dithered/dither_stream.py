@@ -108,6 +108,14 @@ def _words(rng: np.random.Generator, count: int) -> Array:
     return np.asarray(bits.random_raw(count))
 
 
+def draw_words_as_dither(rng: np.random.Generator, count: int, points: int) -> Array:
+    """Return the next dithers of a generator, (count,), in the memory of their words; nothing is checked."""
+    words = _words(rng, count)
+    dither: Array = words.view(np.float64)
+    _fill(words, points, dither)
+    return dither
+
+
 def keyed_dither(key: Key, d: int) -> Array:
     """Return the prescribed dither of one message, float64 (d,), the same on every tier."""
     return _raw_dither(key.generator(), as_axes(d, "d", "keyed_dither"), POINTS)
@@ -150,10 +158,7 @@ class _RawDither(LazyDither):
         rng = self.generator()
 
         def following(count: int) -> Array:
-            words = _words(rng, count)
-            dither: Array = words.view(np.float64)  # in the memory of the words
-            _fill(words, self.points, dither)
-            return dither
+            return draw_words_as_dither(rng, count, self.points)
 
         return following
 
@@ -172,6 +177,22 @@ class KeyedDither(_RawDither):
 
     def generator(self) -> np.random.Generator:
         return self.key.generator()
+
+    def parts(self) -> Callable[[int], Array]:
+        if current() != "fused":
+            return super().parts()
+        from impl.kernels.keyed_dither import fill_keyed_dither  # numba, where it is asked for
+
+        state, at = self.generator().bit_generator.state["state"], 0
+
+        def following(count: int) -> Array:
+            nonlocal at
+            dither = np.empty(count)
+            fill_keyed_dither(dither, np.uint64(at), state["counter"], state["key"])
+            at += count
+            return dither
+
+        return following
 
 
 class StreamedDither(_RawDither):

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from impl.compressors.dithered.dither_stream import LazyDither
 from impl.errors import ArgumentError
+from impl.tiers import current
 
 Array = npt.NDArray[Any]
 Tile = tuple[slice, slice]
@@ -70,13 +71,21 @@ def write_quantized(
         indices: int64, (R, d); None where they are not wanted.
         decoded: float32 or float64, (R, d): receives scale ((q - u) / gain), as of `write_decoded`.
     """
-    scales = scales.astype(np.float64)
-    silent = bool((scales == 0).any())
+    scales = scales.astype(np.float64, copy=False)
+    silent = not scales.all()
     divisors = np.where(scales == 0, 1.0, scales) if silent else scales
     size = min(_TILE, x.size)
     buffer, whole, dither_at, clipped = np.empty(size), np.empty(size), dither_of(dither), 0
+    fused = current() == "fused" and decoded is None and indices is not None and len(x) == 1
     for tile in tiles(*x.shape):
         part = x[tile]
+        if fused and indices is not None:
+            from impl.kernels.keyed_dither import quantize_tile  # numba, where it is asked for
+
+            own, u = part_of(divisors, tile)[0], dither_at(tile, part.shape)[0]
+            bound = np.inf if limit is None else float(limit)
+            clipped += quantize_tile(part[0], own, u, float(gain), bound, indices[tile][0])
+            continue
         v = buffer[: part.size].reshape(part.shape)
         u = dither_at(tile, v.shape)
         clipped += quantize(part, part_of(divisors, tile), u, gain, limit, v)
@@ -116,11 +125,18 @@ def write_decoded(indices: Array, scales: Array, dither: Array | LazyDither, lev
         levels: M.
         out: float32 or float64, (R, d).
     """
-    scales = scales.astype(np.float64)
-    silent = bool((scales == 0).any())
+    scales = scales.astype(np.float64, copy=False)
+    silent = not scales.all()
     buffer, dither_at = np.empty(min(_TILE, out.size)), dither_of(dither)
+    fused = current() == "fused" and len(out) == 1
     for tile in tiles(*out.shape):
         target = out[tile]
+        if fused:
+            from impl.kernels.keyed_dither import decode_tile  # numba, where it is asked for
+
+            u = dither_at(tile, target.shape)[0]
+            decode_tile(indices[tile][0], u, part_of(scales, tile)[0], float(levels), target[0])
+            continue
         v = target if out.dtype == np.float64 else buffer[: target.size].reshape(target.shape)
         np.copyto(v, indices[tile])
         _decode(v, dither_at(tile, v.shape), levels, part_of(scales, tile), silent)

@@ -36,6 +36,7 @@ from impl.compressors.dithered.dither_stream import (
     streamed_dither,
 )
 from impl.compressors.dithered.dither_tiles import require_indices_in_range, write_decoded
+from impl.compressors.dithered.one_vector import dithered_vector
 from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError, Problems
@@ -251,6 +252,11 @@ class DitheredQuantizer(Compressor):
         """Compress with fresh draws, those of `draw(rng, size + x.shape)`, made where they are used."""
         if type(self) is not DitheredQuantizer:
             return super().sample(x, rng, size, tier=tier)
+        plain = size is None and self.blocks is None and self.scale is None and self.norm_bits == 64
+        if plain and tier in (None, *tiers.TIERS) and tiers.chosen(tier, "DitheredQuantizer") == "numpy":
+            sampled = dithered_vector(x, rng, self.levels, self.points)
+            if sampled is not None:
+                return sampled
         with tiers.tier(tier, "DitheredQuantizer"):
             x = as_vectors(x, type(self).__name__)
             shape = as_axes(size, "size", "sample") + x.shape

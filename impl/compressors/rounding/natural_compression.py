@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from impl.coding.fixed_width import FixedWidth
-from impl.compressors.contract import Array
+from impl.compressors.contract import Array, Size, Tier
 from impl.compressors.rounding.powers_of_two import power_above, power_below
 from impl.compressors.rounding.two_point_rounding import TwoPointRounding
+from impl.compressors.sample_by_tiles import sample_by_tiles
 from impl.errors import Problems
 
 _LEAST, _MOST = -1074, 1023  # exponents of float64
@@ -40,6 +41,12 @@ class NaturalCompression(TwoPointRounding):
         problems.raise_if_any()
         self.lowest, self.highest = int(lowest), int(highest)
         self.code = FixedWidth(2 * (self.highest - self.lowest + 2))
+
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        """Compress with fresh draws, as of `Compressor.sample`; a long vector takes little memory."""
+        own = size is None and type(self) is NaturalCompression
+        sampled = sample_by_tiles(self, x, rng, tier) if own else None
+        return super().sample(x, rng, size, tier=tier) if sampled is None else sampled
 
     def low(self, x: Any) -> Any:
         return power_below(x, self.lowest)

@@ -1,4 +1,4 @@
-"""A sample of one ordinary vector on the fused tier, without the detours that everything else needs."""
+"""A sample of one ordinary vector, without the detours that everything else needs."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from impl.compressors.contract import Array
 from impl.compressors.philox_draws import philox_stream
 from impl.compressors.rounding.block_norms import block_norms
 from impl.compressors.rounding.step_sizes import StepSizes
+from impl.compressors.rounding.stochastic_rounding import TILE_BYTES, UniformStream, round_tile
 from impl.errors import ArgumentError
 
 # What `LevelGrid` takes as it is.
@@ -18,15 +19,15 @@ _LIMITS = {
 _NONE_BEFORE = np.uint64(0)
 
 
-def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int) -> Array | None:
+def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int, tier: str) -> Array | None:
     """Return what the general way gives for a vector of one block and one step; None where x is not ordinary.
 
-    It draws nothing where it returns None.
+    It draws nothing where it returns None. By numpy it takes vectors of one tile.
     """
     plain = type(x) is np.ndarray and x.ndim == 1 and x.dtype in _LIMITS and x.flags.c_contiguous
     if not plain or not x.size or steps.lengths is not None or steps.values.ndim:
         return None
-    if not isinstance(rng, np.random.Generator):
+    if not isinstance(rng, np.random.Generator) or (tier == "numpy" and x.nbytes > TILE_BYTES):
         return None
     try:
         norm = block_norms(x, (len(x),), norm_bits, "StochasticQuantizer")
@@ -35,9 +36,12 @@ def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int) -> Array 
     size, (least, most) = float(norm[0]), _LIMITS[x.dtype]
     if not size * steps.smallest > least or size * (1 + steps.largest) >= most:
         return None
+    step = steps.tile(x.dtype, 0, 1, 0, 1)
+    if tier == "numpy":
+        return round_tile(x, norm * step, UniformStream(rng, x.dtype))
     from impl.kernels.stochastic_rounding import round_part  # numba, where it is asked for
 
     out: Array = np.empty_like(x)
-    spacing = (norm * steps.tile(x.dtype, 0, 1, 0, 1)).reshape(1, 1)
+    spacing = (norm * step).reshape(1, 1)
     round_part(x.reshape(1, -1), spacing, spacing, _NONE_BEFORE, philox_stream(rng), out)
     return out

@@ -46,7 +46,7 @@ from impl.compressors.rounding.stochastic_rounding import (
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
-from impl.tiers import chosen
+from impl.tiers import TIERS, chosen
 
 CODES: dict[str, SparseCode | DenseCode] = {
     "sparse-gamma": SparseCode(GAMMA),
@@ -242,9 +242,10 @@ class StochasticQuantizer(Compressor):
 
         Memory beyond the result is a few tiles; a mean over many samples should use `sample_chunks`.
         """
-        short = size is None and self._short_way and tier in (None, "fused") and chosen(tier, "") == "fused"
-        if short and (sampled := rounded_vector(x, rng, self._steps, self.norm_bits)) is not None:
-            return sampled
+        if size is None and self._short_way and tier in (None, *TIERS):
+            sampled = rounded_vector(x, rng, self._steps, self.norm_bits, chosen(tier, "StochasticQuantizer"))
+            if sampled is not None:
+                return sampled
         name, given = "StochasticQuantizer", x
         _, axes, (x, norms), tier = all_of(
             name,

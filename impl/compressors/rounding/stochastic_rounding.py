@@ -171,6 +171,31 @@ def _round_by_kernel(
         first += target.size
 
 
+def round_tile(x: Array, spacing: Array, uniforms: UniformStream) -> Array:
+    """Return the stochastic rounding of one vector of at most a tile: the operations of `round_tiles`, alone.
+
+    Args:
+        x: (d,), contiguous.
+        spacing: Distance between neighbouring levels, in the dtype of x, (1,).
+        uniforms: Stream of the dtype of x.
+    """
+    u = np.empty_like(x)
+    uniforms.fill(u)
+    kind: Any = np.int32 if x.dtype == np.float32 else np.int64
+    bits = x.view(kind) & (_SIGN_32 if kind is np.int32 else _SIGN_64)
+    bits |= spacing.view(kind)
+    signed: Array = bits.view(x.dtype)
+    rounded = x / signed
+    floor = np.floor(rounded)
+    rounded -= floor
+    rounded -= u
+    np.ceil(rounded, out=rounded)
+    rounded += floor
+    rounded *= signed
+    rounded += 0.0  # a negative zero would not survive the message
+    return rounded
+
+
 Tile = tuple[slice, slice, slice]
 
 

@@ -224,7 +224,9 @@ class TernGrad(Compressor):
         exponent = np.frexp(scales)[1]
         scaled = np.ldexp(x.astype(np.float64), -exponent)  # its squares stay within the range
         # Seen from the first entry, equal entries have deviation 0, without any rounding.
-        deviation = (scaled - scaled[..., :1]).std(axis=-1, keepdims=True)
+        scaled -= scaled[..., :1].copy()
+        deviation = scaled.std(axis=-1, keepdims=True)
+        del scaled  # before the result takes its room
         bound = np.ldexp(np.minimum(float(self.clip) * deviation, 1.0), exponent)
         bound = np.minimum(bound.astype(x.dtype), scales)
         return np.asarray(np.clip(x, -bound, bound))

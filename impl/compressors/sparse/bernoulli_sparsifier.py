@@ -18,7 +18,7 @@ from impl.compressors.checked_input import (
     require_draws_fit,
     weight_diagonal,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.literal_input import (
     exact_diagonal,
     exact_weight,
@@ -29,6 +29,7 @@ from impl.compressors.literal_input import (
 )
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.compressors.rounding.two_point_error import two_point_moments
+from impl.compressors.sample_by_tiles import sample_by_tiles
 from impl.compressors.sparse.entries import (
     as_sent,
     as_sent_literally,
@@ -135,6 +136,12 @@ class BernoulliSparsifier(Compressor):
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
         return self._divide(self._entries(x, draws))
+
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        """Compress with fresh draws, as of `Compressor.sample`; a long vector takes little memory."""
+        own = size is None and type(self) is BernoulliSparsifier and self._p.ndim == 0
+        sampled = sample_by_tiles(self, x, rng, tier) if own else None
+        return super().sample(x, rng, size, tier=tier) if sampled is None else sampled
 
     def _entries(self, x: Any, draws: Draws) -> Array:
         problems = Problems("BernoulliSparsifier")

@@ -94,6 +94,8 @@ class TopK(Compressor):
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         with tiers.tier(tier, "TopK"):
             out = self.compress(x, Draws())
+        if size is None and out.flags.owndata and out is not x:
+            return out
         return np.broadcast_to(out, as_axes(size, "size", "TopK") + out.shape).copy()
 
     def variance(self, x: Any, weight: Any = None, node_weight: Any = None) -> Any:

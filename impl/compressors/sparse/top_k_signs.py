@@ -83,8 +83,11 @@ class TopKSigns(TopK):
         return Message(symbols, scales, int(bits) if np.ndim(bits) == 0 else bits, symbols.shape)
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
-        symbols, scales = self._parts(x)
-        return self._signed(symbols, scales)
+        kept, scales = self._kept(x)
+        np.sign(kept, out=kept)
+        kept *= scales
+        kept += scales.dtype.type(0)
+        return kept
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         if message.scales is None:
@@ -96,20 +99,26 @@ class TopKSigns(TopK):
 
     def _parts(self, x: Any) -> tuple[Array, Array]:
         """Return signs int64 (..., d) of what is kept, and scales (..., 1) as they are sent."""
+        kept, scales = self._kept(x)
+        return np.sign(kept).astype(np.int64), scales
+
+    def _kept(self, x: Any) -> tuple[Array, Array]:
+        """Return what is kept, (..., d), an array of its own, and the scales."""
         x = self._vectors(x)
         kept = TopK._entries(self._whole, x) if self.value_bits == 32 else self._entries(x)
         if self.scale == "norm":
             scales = block_norms(x, (x.shape[-1],), self.value_bits, "TopKSigns")
         else:
-            sizes = np.abs(kept).astype(np.float64)
+            sizes = np.abs(kept).astype(np.float64, copy=False)
             exponent = np.frexp(sizes.max(axis=-1, keepdims=True))[1]
-            mean = np.ldexp(np.ldexp(sizes, -exponent).sum(axis=-1, keepdims=True) / self.k, exponent)
+            np.ldexp(sizes, -exponent, out=sizes)
+            mean = np.ldexp(sizes.sum(axis=-1, keepdims=True) / self.k, exponent)
             sent = np.dtype(np.float32) if self.value_bits == 32 or x.dtype == np.float32 else x.dtype
             with np.errstate(over="ignore"):
                 scales = mean.astype(sent).astype(x.dtype)
             if not np.isfinite(scales).all():
                 raise ArgumentError("TopKSigns: a mean exceeds the range of float32; use value_bits=64")
-        return np.sign(kept).astype(np.int64), scales
+        return kept, scales
 
     @property
     def _whole(self) -> TopK:

@@ -9,6 +9,7 @@ import theory
 from verify.experiments.ndqsg.message_bits import HEADER_BITS
 from verify.experiments.ndqsg.training_bits import FIXED
 from verify.experiments.ndqsg.training_methods import METHODS
+from verify.figures.ndqsg import mnist_costs
 from verify.figures.ndqsg_training_styles import COLORS, LABELS, LINES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -72,3 +73,21 @@ def test_errors_of_nested_messages_are_those_of_their_innovations_and_never_the_
             assert float(row["overload_low"]) > 0.005
         if row["tensor"] == "biases":
             assert float(row["overload"]) > 0.1
+
+
+def test_costs_on_mnist_are_medians_of_the_kept_runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    columns = mnist_costs.table()
+    place = list(zip(columns["network"], columns["P"], columns["method"], strict=True)).index(
+        ("lenet", 8.0, "dqsg-3")
+    )
+    assert columns["runs"][place] == 5
+    # docs/mnist.md, made by `tools/measure_mnist.py --table` from the same runs.
+    found = [round(columns[f"coded_mbit{end}"][place], 1) for end in ("", "_low", "_high")]
+    assert found == [223.8, 146.2, 294.4]
+    assert round(columns["raw_mbit"][place], 1) == 1115.4
+    assert round(columns["cpu_seconds"][place], 1) == 13.9
+    other = tmp_path / "mnist_runs.csv"
+    other.write_text(mnist_costs.RUNS.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    monkeypatch.setattr(mnist_costs, "RUNS", other)
+    with pytest.raises(ValueError, match="other runs than this figure is of"):
+        mnist_costs.table()
