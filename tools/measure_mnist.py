@@ -5,18 +5,21 @@
 One line of JSON each run, to .boundcheck/mnist.jsonl unless told otherwise. Runs that the file has are not
 done again, so that the driver may be stopped at any time. `--table` writes what the lines of a network say,
 `--layers` what they say of its tensors: medians over seeds, with the smallest and largest in brackets.
-`--csv` writes what each run of all networks took to the targets, for the figure `ndqsg/mnist_costs`.
+`--csv` writes what each run of all networks took to the targets, `--keep` puts it, and the courses with 8
+workers, where the figures `ndqsg/mnist_costs` and `ndqsg/mnist_accuracy` take them from, with their digests.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
+import re
 import statistics
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -29,19 +32,25 @@ TARGETS = (0.9, 0.95)
 PLAIN, NESTED = "dqsg-3", "nested-3-3"
 EPOCH = 98
 """Iterations of an epoch on MNIST."""
+KEPT, DRAWN = Path("verify/experiments/ndqsg"), Path("verify/figures/ndqsg")
+FIGURES = {"mnist_costs": "mnist_runs", "mnist_accuracy": "mnist_courses"}
+"""Figures and the files of runs that they are of."""
+WORKERS = 8
+"""Of the courses that are kept."""
 LESS = 0.01
 """The third target is the uncompressed final accuracy of the same seed and workers, less this."""
 
 
 def runs_in(path: Path) -> list[dict[str, Any]]:
-    """Return the runs of a file, one a line; a line that was cut off is left out."""
-    found = []
+    """Return the runs of a file, one a line, each once; a line that was cut off is left out."""
+    found: dict[tuple[Any, ...], dict[str, Any]] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
         try:
-            found.append(json.loads(line))
+            run = json.loads(line)
         except json.JSONDecodeError:
             continue
-    return found
+        found.setdefault(key_of(run), run)
+    return list(found.values())
 
 
 def key_of(run: dict[str, Any]) -> tuple[Any, ...]:
@@ -52,6 +61,11 @@ def key_of(run: dict[str, Any]) -> tuple[Any, ...]:
 def network_of(run: dict[str, Any]) -> str:
     """Return the name of the network; lines from before there were two have none."""
     return str(run["plan"].get("network", Plan.network))
+
+
+def order_of(run: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the place of a run in tables: network, workers, method, seed."""
+    return network_of(run), run["plan"]["workers"], list(PROTOCOL).index(run["method"]), run["seed"]
 
 
 def course_of(run: dict[str, Any]) -> Course:
@@ -106,11 +120,7 @@ def table(runs: list[dict[str, Any]]) -> list[str]:
 def targets_table(runs: list[dict[str, Any]]) -> list[str]:
     """Return the lines of a CSV file: what each run took to each target, and its accuracy at the end."""
     rows = ["network,P,method,seed,target,iterations,raw_mbit,coded_mbit,cpu_seconds,accuracy"]
-    order = list(PROTOCOL)
-    for run in sorted(
-        runs,
-        key=lambda run: (network_of(run), run["plan"]["workers"], order.index(run["method"]), run["seed"]),
-    ):
+    for run in sorted(runs, key=order_of):
         course = course_of(run)
         for target in TARGETS:
             found = [course.at(q, target) for q in (course.tested, course.raw, course.coded, course.seconds)]
@@ -118,6 +128,40 @@ def targets_table(runs: list[dict[str, Any]]) -> list[str]:
             cells = [network_of(run), run["plan"]["workers"], run["method"], run["seed"], target]
             rows.append(",".join([*map(str, cells), *(f"{number:.6g}" for number in numbers)]))
     return rows
+
+
+def courses_table(runs: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of a CSV file: medians over seeds at every test, with 8 workers."""
+    rows = ["network,P,method,runs,iterations,accuracy,low,high,raw_mbit,coded_mbit,cpu_seconds"]
+    grouped: defaultdict[tuple[Any, ...], list[Course]] = defaultdict(list)
+    for run in sorted(runs, key=order_of):
+        if run["plan"]["workers"] == WORKERS:
+            grouped[network_of(run), WORKERS, run["method"]].append(course_of(run))
+    for key, courses in grouped.items():
+        for place, iterations in enumerate(courses[0].tested):
+            seen = [course.accuracy[place] for course in courses]
+            spent = [
+                statistics.median(getattr(course, name)[place] / unit for course in courses)
+                for name, unit in (("raw", 1e6), ("coded", 1e6), ("seconds", 1))
+            ]
+            numbers = [statistics.median(seen), min(seen), max(seen), *spent]
+            cells = [*key, len(courses), iterations, *(f"{number:.6g}" for number in numbers)]
+            rows.append(",".join(map(str, cells)))
+    return rows
+
+
+def keep(runs: list[dict[str, Any]]) -> None:
+    """Write the files of runs that figures are of, and their digests into the figures."""
+    tables = {"mnist_runs": targets_table(runs), "mnist_courses": courses_table(runs)}
+    for figure, name in FIGURES.items():
+        text = "\n".join(tables[name]) + "\n"
+        (KEPT / f"{name}.csv").write_text(text, encoding="utf-8")
+        source, digest = DRAWN / f"{figure}.py", hashlib.sha256(text.encode()).hexdigest()
+        lines, count = re.subn(
+            r'^DIGEST = ".*"$', f'DIGEST = "{digest}"', source.read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+        assert count == 1, source
+        source.write_text(lines, encoding="utf-8")
 
 
 def layer_table(runs: list[dict[str, Any]]) -> list[str]:
@@ -196,7 +240,14 @@ def main() -> int:
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--layers", action="store_true")
     parser.add_argument("--csv", action="store_true")
+    parser.add_argument("--keep", action="store_true")
     given = parser.parse_args()
+    if given.keep:
+        runs = runs_in(given.out)
+        keep(runs)
+        counts = Counter(key[:3] for key in map(key_of, runs))
+        print(f"{len(runs)} runs; of a method {sorted(set(counts.values()))} seeds", file=sys.stderr)
+        return 0
     if given.csv:
         print("\n".join(targets_table(runs_in(given.out))))
         return 0

@@ -9,7 +9,7 @@ import theory
 from verify.experiments.ndqsg.message_bits import HEADER_BITS
 from verify.experiments.ndqsg.training_bits import FIXED
 from verify.experiments.ndqsg.training_methods import METHODS
-from verify.figures.ndqsg import mnist_costs
+from verify.figures.ndqsg import mnist_accuracy, mnist_costs
 from verify.figures.ndqsg_training_styles import COLORS, LABELS, LINES
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -91,3 +91,29 @@ def test_costs_on_mnist_are_medians_of_the_kept_runs(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(mnist_costs, "RUNS", other)
     with pytest.raises(ValueError, match="other runs than this figure is of"):
         mnist_costs.table()
+
+
+def test_courses_on_mnist_are_medians_that_reach_what_the_runs_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = mnist_accuracy.table()
+    assert set(columns["runs"]) == {5.0}
+    assert set(columns["method"]) == set(mnist_accuracy.LINES)
+    keys = list(zip(columns["network"], columns["method"], strict=True))
+    costs = mnist_costs.table()
+    for network, method in dict.fromkeys(keys):
+        rows = [place for place, key in enumerate(keys) if key == (network, method)]
+        assert len(rows) == (50 if network == "fully-connected" else 21)
+        for name in ("iterations", *mnist_accuracy.COSTS):  # nothing is ever taken back
+            values = [columns[name][place] for place in rows]
+            assert values == sorted(values)
+        seen = [[columns[name][place] for place in rows] for name in ("low", "accuracy", "high")]
+        assert all(low <= middle <= high for low, middle, high in zip(*seen, strict=True))
+        reached = next(place for place in rows if columns["accuracy"][place] >= mnist_accuracy.TARGET)
+        kept = list(zip(costs["network"], costs["method"], costs["P"], strict=True)).index(
+            (network, method, 8.0)
+        )
+        # The median run and the run of medians come there within half of the cost of each other.
+        ratio = columns["coded_mbit"][reached] / costs["coded_mbit"][kept]
+        assert 1 / 1.5 < ratio < 1.5
+    monkeypatch.setattr(mnist_accuracy, "DIGEST", "")
+    with pytest.raises(ValueError, match=r"mnist_courses.csv has other runs than this figure is of"):
+        mnist_accuracy.table()

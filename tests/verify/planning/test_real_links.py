@@ -73,7 +73,7 @@ def test_order_depends_on_the_link(computed):
 
 def test_methods_with_halves_name_them(computed):
     for row in ranked(setting()):
-        item, without = row.prediction, ("random entries", "CAT-ST", "GD with memory")
+        item, without = row.prediction, ("random entries", "greedy entries", "CAT-ST", "GD with memory")
         # Methods with memory have halves, but have not been held against runs on processes.
         assert (item.wire is not None) == (item.method.split(",")[0] not in without)
 
