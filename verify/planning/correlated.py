@@ -1,4 +1,4 @@
-"""Predictions by the bounds of arXiv 2401.05518: MARINA with joint compressors."""
+"""Predictions by the bounds of arXiv 2401.05518: MARINA with joint compressors, or with independent ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 import theory
 from verify.evaluation import evaluate
 from verify.planning.measured import trace_of
-from verify.planning.setting import Prediction, Setting, first_round
+from verify.planning.setting import Prediction, Setting, cheapest, first_round
+from verify.planning.unbiased import Messages, choices, of_form
 from verify.wires.methods import choice
 
 PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.02, 0.01)
@@ -19,10 +20,19 @@ PROBABILITIES = (0.5, 0.25, 0.1, 0.05, 0.02, 0.01)
 
 
 def predictions(setting: Setting) -> Iterable[Prediction]:
-    """Yield MARINA with independent and correlated one-bit quantizers and with PermK, each at its best p."""
+    """Yield MARINA with independent and correlated one-bit quantizers and with PermK, each at its best p.
+
+    Then with natural compression, TernGrad and rand-k, by each client on its own.
+    """
     for joint in compressors(setting):
-        found = (_marina(setting, joint, p) for p in PROBABILITIES)
-        yield min(found, key=lambda prediction: prediction.cost)
+        yield _at_best_p(setting, joint)
+    for messages in choices(setting):
+        yield cheapest(_at_best_p(setting, alone(setting, item)) for item in messages)
+
+
+def _at_best_p(setting: Setting, joint: Joint) -> Prediction:
+    found = (_marina(setting, joint, p) for p in PROBABILITIES)
+    return min(found, key=lambda prediction: prediction.cost)
 
 
 @dataclass(frozen=True)
@@ -31,12 +41,13 @@ class Joint:
 
     Attributes:
         label: In words.
-        form: Of MARINA with it, where it runs on processes.
+        form: Of MARINA with it, on processes.
         compressor: Itself.
         A: Its constant A.
         B: Its constant B.
         bits: Of a message, in the mean over the clients.
-        claim: Id of the claim behind A and B.
+        claims: Ids of the claims behind A and B.
+        size: Number of entries, where it has one.
     """
 
     label: str
@@ -45,7 +56,8 @@ class Joint:
     A: float
     B: float
     bits: float
-    claim: str
+    claims: tuple[str, ...]
+    size: int = 1
 
 
 def compressors(setting: Setting) -> Iterable[Joint]:
@@ -61,18 +73,41 @@ def compressors(setting: Setting) -> Iterable[Joint]:
         independent,
         0.0,
         bits + d,
-        "cq_marina/ab-independent",
+        ("cq_marina/ab-independent",),
     )
     if n < 2:
         return
     claim = theory.claim("cq_marina/ab-cq")
     A, B = (evaluate(claim.formulas[name], {"d": d, "n": n}) for name in ("A", "B"))
     quantizer = CorrelatedQuantizer("binary", norm_bits=32)
-    yield Joint("correlated quantizers", "correlated", quantizer, A, B, bits + d, claim.id)
+    yield Joint("correlated quantizers", "correlated", quantizer, A, B, bits + d, (claim.id,))
     theta = evaluate(theory.claim("cq_marina/ab-permk").formulas["theta"], {"d": d, "n": n})
     yield Joint(
-        "PermK", "perm_k", PermK(value_bits=bits), theta, theta, bits * max(d / n, 1.0), "cq_marina/ab-permk"
+        "PermK",
+        "perm_k",
+        PermK(value_bits=bits),
+        theta,
+        theta,
+        bits * max(d / n, 1.0),
+        ("cq_marina/ab-permk",),
     )
+
+
+def alone(setting: Setting, messages: Messages) -> Joint:
+    """Return an unbiased compressor that each client applies on its own."""
+    from impl.compressors import Independent
+
+    claims = tuple(dict.fromkeys(("cq_marina/ab-independent", messages.claim)))
+    made = Independent(messages.compressor)
+    A = messages.q / setting.n
+    return Joint(messages.label, messages.form, made, A, 0.0, messages.bits, claims, messages.size)
+
+
+def joint_of(setting: Setting, form: str, size: int) -> Joint | None:
+    """Return a joint compressor by its form on processes; None where it needs another node."""
+    if form in ("perm_k", "correlated", "independent"):
+        return next((joint for joint in compressors(setting) if joint.form == form), None)
+    return alone(setting, of_form(setting, form, size))
 
 
 def _entries_of_perm_k(setting: Setting) -> dict[int, float]:
@@ -122,8 +157,10 @@ def _marina(setting: Setting, joint: Joint, p: float) -> Prediction:
         rounds,
         mean,
         cost,
-        ("cq_marina/marina-pl", joint.claim),
+        ("cq_marina/marina-pl", *joint.claims),
         "mean over the coin",
         partial(trace_of, setting, method, gamma),
-        choice(f"marina:{joint.form}", probability=p, float_bits=setting.float_bits),
+        choice(
+            f"marina:{joint.form}", probability=p, levels=float(joint.size), float_bits=setting.float_bits
+        ),
     )

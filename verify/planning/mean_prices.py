@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,20 @@ class EntryPrices:
     def mean(self, entries: float) -> float:
         """Return the largest mean cost of numbers in 0, ..., d with this mean: the concave hull there."""
         return float(np.interp(entries, self._corners, self._prices[self._corners]))
+
+
+def most_mean_bits(bits: Sequence[int]) -> Array:
+    """Return the largest mean bits of messages with a random number of entries, at most so many in the mean.
+
+    Args:
+        bits: Of messages with 0, ..., d entries.
+
+    Returns:
+        By the bound on the mean number, 0, ..., d.
+    """
+    values = np.asarray(bits, dtype=float)
+    corners = _upper_hull(values)
+    return np.asarray(np.maximum.accumulate(np.interp(np.arange(len(values)), corners, values[corners])))
 
 
 def _upper_hull(values: Array) -> Array:

@@ -17,6 +17,7 @@ FAMILIES = (
     "adaptive",
     "random_entries",
     "unbiased",
+    "shifted",
     "with_memory",
     "smoothness_aware",
     "correlated",

@@ -19,15 +19,18 @@ FORMS: dict[str, tuple[str, ...]] = {
     "gd": (),
     "dcgd": (),
     "dcgd_plus": ("varying", "block", "sparsification"),
-    "diana": (),
+    "diana": ("", "natural", "tern_grad", "rand_k"),
     "diana_plus": ("varying", "block", "sparsification"),
-    "averaged_gd": ("natural", "tern_grad"),
+    "averaged_gd": ("natural", "tern_grad", "rand_k"),
     "memory_gd": ("top_k", "one_bit"),
-    "marina": ("perm_k", "correlated", "independent"),
+    "marina": ("perm_k", "correlated", "independent", "natural", "tern_grad", "rand_k"),
     "dqsg": (),
     "ndqsg": (),
 }
-"""Forms of each method after a colon; the first one is taken where none is given."""
+"""Forms of each method after a colon; the first one is taken where none is given, for DIANA that of QSGD."""
+
+ENTRIES = {"top_k": "largest entries", "rand_k": "random entries"}
+"""Forms whose levels are a number of entries."""
 
 RATIO = 3
 """Coarse over fine step of nested messages."""
@@ -40,7 +43,7 @@ class Choice:
     Args:
         name: One of `FORMS`.
         form: One of its forms, or nothing.
-        levels: beta / sqrt(d) of DCGD and DIANA, M of dithered quantizers, the number of largest entries.
+        levels: beta / sqrt(d) of DCGD and DIANA, M of dithered quantizers, numbers of entries.
         probability: Of whole gradients of MARINA; None for the bits of a message over those of a gradient.
         float_bits: Of numbers that travel as they are, 32 or 64.
     """
@@ -66,23 +69,31 @@ def choice(text: str, **options: Any) -> Choice:
     name, colon, form = text.partition(":")
     problems = []
     if name not in FORMS:
-        known = ", ".join(key + (f":{'|'.join(forms)}" if forms else "") for key, forms in FORMS.items())
+        known = ", ".join(_known(key) for key in FORMS)
         problems.append(f"METHOD={text!r} is unknown; choose one of {known}")
-    elif colon and form not in FORMS[name]:
-        forms = ", ".join(f"{name}:{item}" for item in FORMS[name]) or f"{name} alone"
+    elif colon and (not form or form not in FORMS[name]):
+        forms = ", ".join(f"{name}:{item}" for item in FORMS[name] if item) or f"{name} alone"
         problems.append(f"METHOD={text!r} has an unknown form; choose {forms}")
     found = Choice(name, form or next(iter(FORMS.get(name, ())), ""), **options)
     if not 0 < found.levels < math.inf:
         problems.append(f"levels={found.levels!r} must be positive and finite, such as 1")
     elif name in ("dqsg", "ndqsg") and found.levels != int(found.levels):
         problems.append(f"levels={found.levels!r} of a dithered quantizer must be a whole number")
-    elif found.form == "top_k" and found.levels != int(found.levels):
-        problems.append(f"levels={found.levels!r}, the number of largest entries, must be a whole number")
+    elif found.form in ENTRIES and found.levels != int(found.levels):
+        entries = ENTRIES[found.form]
+        problems.append(f"levels={found.levels!r}, the number of {entries}, must be a whole number")
     if found.probability is not None and not 0 < found.probability <= 1:
         problems.append(f"probability={found.probability!r} must be in (0, 1]")
     if problems:
         raise UsageError("; ".join(problems))
     return found
+
+
+def _known(name: str) -> str:
+    forms = "|".join(form for form in FORMS[name] if form)
+    if not forms:
+        return name
+    return f"{name}[:{forms}]" if "" in FORMS[name] else f"{name}:{forms}"
 
 
 @dataclass(frozen=True)
@@ -108,6 +119,11 @@ def halves(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
         chosen: The method.
         seed: Two words that all ends hold.
     """
+    if chosen.form in ENTRIES and chosen.levels > setting.d:
+        raise UsageError(
+            f"METHOD={chosen.words!r} sends levels={chosen.levels:g} entries of d={setting.d}; give at most "
+            f"{setting.d}"
+        )
     make: Callable[[Setting, Choice, tuple[int, int]], Halves]
     if chosen.name == "gd":
         make = _descent
@@ -115,6 +131,8 @@ def halves(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
         make = _marina
     elif chosen.name == "averaged_gd":
         make = _averaged
+    elif chosen.name == "diana" and chosen.form:
+        make = _shifted
     elif chosen.name == "memory_gd":
         make = _with_memory
     elif chosen.name in ("dqsg", "ndqsg"):
@@ -184,13 +202,28 @@ def _of_node(compressor: Any, i: int) -> Any:
 
 def _averaged(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import MeanServer, MeanWorker
-    from verify.planning.unbiased import ROUNDINGS, step_and_rounds
+    from verify.planning.unbiased import of_form, step_and_rounds
 
-    rounding = next(item for item in ROUNDINGS if item.form == chosen.form)
-    codecs = _alone([rounding.compressor()] * setting.n, setting, seed)
-    step, _ = step_and_rounds(setting, rounding.variance_constant(setting.d))
+    messages = of_form(setting, chosen.form, int(chosen.levels))
+    codecs = _alone([messages.compressor] * setting.n, setting, seed)
+    step, _ = step_and_rounds(setting, messages.q)
     workers: list[Worker] = [MeanWorker(setting.problem.part(i), codecs[i]) for i in range(setting.n)]
     return Halves(MeanServer(np.zeros(setting.d), codecs, **_server_options(step, chosen)), workers, step)
+
+
+def _shifted(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
+    from impl.wires.halves import ShiftedServer, ShiftedWorker
+    from verify.planning.shifted import step_sizes
+    from verify.planning.unbiased import of_form
+
+    messages = of_form(setting, chosen.form, int(chosen.levels))
+    codecs = _alone([messages.compressor] * setting.n, setting, seed)
+    step, alpha = step_sizes(setting, messages.q)
+    workers: list[Worker] = [
+        ShiftedWorker(setting.problem.part(i), codecs[i], learning_rate=alpha) for i in range(setting.n)
+    ]
+    options = {"learning_rate": alpha, **_server_options(step, chosen)}
+    return Halves(ShiftedServer(np.zeros(setting.d), codecs, **options), workers, step)
 
 
 def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
@@ -199,8 +232,6 @@ def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Hal
     from verify.planning.with_memory import lost_by_entries, lost_by_signs, step_size
 
     k, d = int(chosen.levels), setting.d
-    if chosen.form == "top_k" and k > d:
-        raise UsageError(f"METHOD='memory_gd:top_k' sends levels={k} entries of d={d}; give at most {d}")
     entries = chosen.form == "top_k"
     compressor: Any = (
         TopK(k, value_bits=chosen.float_bits) if entries else OneBit(norm_bits=chosen.float_bits)
@@ -214,12 +245,11 @@ def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Hal
 def _marina(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import MarinaServer, MarinaWorker
     from impl.wires.halves.marina import Coins
-    from verify.planning.correlated import compressors, step_size
+    from verify.planning.correlated import joint_of, step_size
 
-    found = {item.form: item for item in compressors(setting)}
-    if chosen.form not in found:
+    joint, bits = joint_of(setting, chosen.form, int(chosen.levels)), chosen.float_bits
+    if joint is None:
         raise UsageError(f"METHOD='marina:{chosen.form}' needs at least two workers; give -n 2")
-    joint, bits = found[chosen.form], chosen.float_bits
     probability = chosen.probability or min(1.0, joint.bits / (bits * setting.d))
     gamma = step_size(setting, joint, probability)
     coins = Coins(seed, probability)

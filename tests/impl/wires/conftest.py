@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer, PermK, StochasticQuantizer, TopK
+from impl.compressors import (
+    DitheredQuantizer,
+    Independent,
+    NestedDitheredQuantizer,
+    PermK,
+    RandK,
+    StochasticQuantizer,
+    TopK,
+)
 from impl.matrix_roots import MatrixRoots
 from impl.problems import Logistic
 from impl.wires import Session
@@ -68,10 +76,10 @@ def make(problem):
                 for i in range(N)
             ]
             return ShiftedServer(start, quantizers, learning_rate=0.4, roots=used, **options), workers
-        if name == "marina":
-            coins = Coins(SEED, 0.3)
-            workers = [MarinaWorker(parts[i], PermK(), coins, worker=i, n=N, bits=bits) for i in range(N)]
-            return MarinaServer(start, PermK(), coins, bits=bits, **options), workers
+        if name in ("marina", "marina_rand_k"):
+            coins, joint = Coins(SEED, 0.3), PermK() if name == "marina" else Independent(RandK(2))
+            workers = [MarinaWorker(parts[i], joint, coins, worker=i, n=N, bits=bits) for i in range(N)]
+            return MarinaServer(start, joint, coins, bits=bits, **options), workers
         codecs = [
             Alone(codec, d=D, seed=SEED, worker=i)
             for i, codec in enumerate(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from impl.compressors import Draws, Key, PermK, RoundKey, StochasticQuantizer, TopK
+from impl.compressors import Draws, Independent, Key, PermK, RandK, RoundKey, StochasticQuantizer, TopK
 from impl.optimizers import dcgd, diana, diana_plus, gd, marina, memory_gd
 from impl.wires.halves.marina import Coins
 from impl.wires.inprocess import run_in_process
@@ -64,20 +64,22 @@ def batched(name, problem, seed):
         return dcgd(problem, Keyed(StochasticQuantizer(0.5), seed), **common)
     if name == "memory_gd":
         return memory_gd(problem, TopK(2), **common)
-    if name == "marina":
+    if name.startswith("marina"):
         from impl.optimizers import MarinaEstimator
 
         class Tossed(MarinaEstimator):
             def __init__(self, compressor, rng, **options):
                 super().__init__(compressor, TossedCoins(Coins(seed, 0.3)), **options)
 
-        joint = KeyedJoint(PermK(), seed)
+        joint = KeyedJoint(PermK() if name == "marina" else Independent(RandK(2)), seed)
         return marina(problem, joint, probability=0.3, estimator=Tossed, **common)
     method = diana if name == "diana" else diana_plus
     return method(problem, Keyed(StochasticQuantizer(0.5), seed), learning_rate=0.4, **common)
 
 
-@pytest.mark.parametrize("name", ["gd", "dcgd", "diana", "diana_plus", "marina", "memory_gd"])
+@pytest.mark.parametrize(
+    "name", ["gd", "dcgd", "diana", "diana_plus", "marina", "marina_rand_k", "memory_gd"]
+)
 def test_points_and_bits_are_those_of_the_method(name, make, problem, session, seed):
     server, workers = make(name, bits=64)
     found = run_in_process(server, workers, session, rounds=ROUNDS)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
-from verify.planning.mean_prices import EntryPrices, line_above
+from verify.planning.mean_prices import EntryPrices, line_above, most_mean_bits
 
 COSTS = [
     *PRESETS.values(),
@@ -48,3 +48,12 @@ def test_no_law_of_entries_costs_more_than_the_hull_at_its_mean(cost, entry_bits
             for j in range(int(np.ceil(mean)), d + 1)
         )
         assert prices.mean(mean) == pytest.approx(largest, rel=1e-12)
+
+
+def test_no_law_of_entries_has_more_bits_in_the_mean():
+    bits = np.array([5, 9, 20, 21, 15, 3])
+    most = most_mean_bits(bits)
+    assert most.tolist() == [5, 12.5, 20, 21, 21, 21]  # few entries may be the longer ones
+    laws = np.random.default_rng(0).dirichlet(np.full(6, 0.3), 2000)
+    means = laws @ np.arange(6)
+    assert np.all(laws @ bits <= np.interp(np.ceil(means), np.arange(6), most) + 1e-12)

@@ -10,7 +10,15 @@ import pytest
 
 from impl.communication import dense_bits, sparse_bits
 from impl.problems import Quadratic
-from verify.planning import correlated, dithered, random_entries, smoothness_aware, unbiased, with_memory
+from verify.planning import (
+    correlated,
+    dithered,
+    random_entries,
+    shifted,
+    smoothness_aware,
+    unbiased,
+    with_memory,
+)
 from verify.planning.links import link
 from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
@@ -112,32 +120,75 @@ def test_random_entries_run_with_the_step_of_their_bound(monkeypatch):
     assert fixed.cost <= tuned.cost
 
 
-@pytest.mark.parametrize(
-    ("name", "q", "bits"),
-    [
-        ("natural compression", 1 / 8, 9 * D),  # a sign and an exponent of float32 each
-        ("TernGrad", (math.sqrt(D) - 1) / 2, 32 + 64),  # a norm, and entries in a word
-    ],
-)
-def test_unbiased_rounding(name, q, bits):
-    made = setting("affine")
+UNBIASED = {
+    "natural compression": (1 / 8, 9 * D),  # a sign and an exponent of float32 each
+    "TernGrad": ((math.sqrt(D) - 1) / 2, 32 + 64),  # a norm, and entries in a word
+    "rand-2": (D / 2 - 1, 2 * 32),
+    # At most: tau, two sure numbers, three gaps of sum seven (2, 2, 3) and a last one of seven alone.
+    "greedy entries, T=2": ((D - 1) / 2, 32 + 2 * 32 + 3 * 3 + 5),
+}
+"""Variance constant and bits of a message."""
+
+
+def messages(made):
+    """Return the messages by their labels."""
+    found = [item for family in unbiased.choices(made) for item in family]
+    return {item.label: item for item in [*found, unbiased.greedy(made, 2)] if item.label in UNBIASED}
+
+
+@pytest.mark.parametrize("cost", ["affine", "lora51"])
+@pytest.mark.parametrize("name", UNBIASED)
+def test_averages_of_unbiased_messages(name, cost):
+    made, (q, bits) = setting(cost), UNBIASED[name]
     known = by_hand(made)
     sigma = known["squares"].mean()
     step = 1 / (max(known["L_i"]) * (1 + 2 * q / N))
     step = min(step, known["target"] * known["mu"] * N / (4 * q * sigma))
     floor = 2 * step * q * sigma / (N * known["mu"])
     bound = neighbourhood(known["distance"] - floor, step, known["mu"], floor)
-    found = {item.method: item for item in unbiased.predictions(made)}[name]
+    found = unbiased._averaged(made, messages(made)[name])
     assert unbiased.step_and_rounds(made, q)[0] == pytest.approx(step, rel=1e-12)
     assert bound(found.rounds) <= known["target"] * (1 + 1e-12) < bound(found.rounds - 1) * (1 + 1e-9)
-    assert found.cost == pytest.approx(found.rounds * float(link("affine")(bits)), rel=1e-12)
-    codec = _rounding(name).compressor()
-    largest = max(codec.variance(x) / (x @ x) for x in _vectors())
-    assert 0.6 * q <= largest <= q * (1 + 1e-12)
+    price = made.mean_price(bits) if name.startswith("greedy") else float(link(cost)(bits))
+    assert (found.bits, found.cost) == (bits, pytest.approx(found.rounds * price, rel=1e-12))
 
 
-def _rounding(name):
-    return next(item for item in unbiased.ROUNDINGS if item.label == name)
+@pytest.mark.parametrize("cost", ["affine", "lora51"])
+@pytest.mark.parametrize("name", ["natural compression", "TernGrad", "rand-2"])
+def test_shifts_with_unbiased_messages(name, cost):
+    made, (q, bits) = setting(cost), UNBIASED[name]
+    known = by_hand(made)
+    alpha = 1 / (1 + q)
+    gamma = 1 / (known["L"] + 6 * q * max(known["L_i"]) / N)
+    # q L_i times ||grad f_i(x*)||^2 / L_i, in the mean over the nodes.
+    start = known["distance"] + 4 * gamma**2 * q * known["squares"].mean() / (N * alpha)
+    factor = max(1 - gamma * known["mu"], 1 - alpha / 2)
+    found = shifted._shifted(made, messages(made)[name])
+    assert found.rounds == rounds_until(lambda k: factor**k * start, known["target"])
+    assert found.cost == pytest.approx(found.rounds * float(link(cost)(bits)), rel=1e-12)
+    assert shifted.step_sizes(made, q) == pytest.approx((gamma, alpha), rel=1e-12)
+
+
+@pytest.mark.parametrize("cost", ["affine", "lora51"])
+@pytest.mark.parametrize("name", ["natural compression", "TernGrad", "rand-2"])
+def test_marina_with_unbiased_messages(name, cost):
+    made, price, (q, bits), p = setting(cost), link(cost), UNBIASED[name], 0.25
+    known, H = by_hand(made), made.problem.matrices
+    smallest = known["L"] + math.sqrt(2 * (1 - p) / p * q / N * (H**2).mean(axis=0).max())
+    factor = 1 - min(1 / smallest, p / (2 * known["mu"])) * known["mu"]
+    rounds = rounds_until(lambda k: factor**k * known["gap"], 1e-2 * known["gap"])
+    found = correlated._marina(made, correlated.alone(made, messages(made)[name]), p)
+    whole = float(price(dense_bits(D)))
+    mean = p * whole + (1 - p) * float(price(bits))
+    assert (found.rounds, found.cost) == (rounds, pytest.approx(whole + rounds * mean, rel=1e-12))
+
+
+@pytest.mark.parametrize("name", UNBIASED)
+def test_no_variance_is_above_the_constant(name):
+    q, found = UNBIASED[name][0], messages(setting())[name]
+    largest = max(found.compressor.variance(x) / (x @ x) for x in _vectors())
+    assert found.q == pytest.approx(q, rel=1e-12)
+    assert 0.6 * q <= largest <= q * (1 + 1e-7)  # float32
 
 
 def _vectors():
@@ -145,6 +196,17 @@ def _vectors():
     yield np.array([1.0, *(5 * [1 / (1 + math.sqrt(D))])])
     yield np.full(D, 4 / 3)
     yield from rng.standard_normal((20, D))
+
+
+@pytest.mark.parametrize(("T", "d"), [(1, 3), (2, 6), (3, 5), (5, 5)])
+def test_no_mean_message_of_greedy_entries_is_longer(T, d):
+    from itertools import product
+
+    from impl.compressors import GreedySparsification
+
+    made, most = GreedySparsification(T / d, value_bits=32), unbiased.greedy_bits(T, d, 32)
+    sent = max(made.expected_bits(np.array(x)) for x in product((0.01, 1.0, 9.0, 1e7), repeat=d))
+    assert 0.55 * most <= sent <= most  # T entries are counted as sure, where fewer can be
 
 
 @pytest.mark.parametrize("M", [1, 3])
@@ -265,13 +327,21 @@ ROWS = {
         "DIANA+, varying steps, beta=19.6": (9, 5443.745485807513),
         "DCGD, QSGD s=16": (9, 5579.27489757222),
         "DCGD+, varying steps, beta=39.2": (9, 5579.27489757222),
+        "DIANA, natural compression": (13, 6656),
         "random entries, T=6": (17, 8704),
         "DQSG, M=7": (17, 8704),
         "MARINA, PermK, p=0.5": (17, 9216),
+        "MARINA, natural compression, p=0.5": (17, 9216),
+        "MARINA, TernGrad, p=0.5": (17, 9216),
+        "MARINA, rand-4, p=0.5": (17, 9216),
         "MARINA, correlated quantizers, p=0.5": (26, 13824),
+        "DIANA, rand-4": (28, 14336),
         "MARINA, independent quantizers, p=0.5": (30, 15872),
+        "DIANA, TernGrad": (36, 18432),
         "natural compression": (77, 39424),
+        "rand-4": (313, 160256),
         "TernGrad": (454, 232448),
+        "greedy entries, T=4": (786, 573071.0588235294),
         "CAT-ST, T>=2": (1258, 644096),
         "GD with memory, top-4": (5415, 2772480),
         "GD with memory, one bit": (71780, 36751360),
@@ -283,13 +353,21 @@ ROWS = {
         "DCGD, QSGD s=16": (9, 6398.984684002862),
         "DCGD+, varying steps, beta=39.2": (9, 6398.984684002862),
         "GD": (8, 6528),
+        "DIANA, natural compression": (13, 8814),
         "DQSG, M=7": (17, 12240),
+        "MARINA, natural compression, p=0.5": (17, 13515),
         "MARINA, PermK, p=0.5": (17, 13600),
+        "MARINA, TernGrad, p=0.5": (17, 13872),
+        "MARINA, rand-4, p=0.5": (17, 14144),
         "random entries, T=6": (17, 14178),
         "MARINA, correlated quantizers, p=0.5": (26, 20030),
+        "DIANA, rand-4": (28, 21056),
         "MARINA, independent quantizers, p=0.5": (30, 22986),
+        "DIANA, TernGrad": (36, 25920),
         "natural compression": (77, 52206),
+        "rand-4": (313, 235376),
         "TernGrad": (454, 326880),
+        "greedy entries, T=4": (786, 627228),
         "CAT-ST, T>=2": (1258, 1049172),
         "GD with memory, top-4": (5415, 4120815),
         "GD with memory, one bit": (71780, 53978560),
@@ -305,6 +383,11 @@ KINDS = {
     "DCGD+": (("squant/dcgd", "squant/steps", "squant/sup", "squant/bits-bound"), "mean"),
     "random entries": (random_entries.CLAIMS, "mean"),
     "natural compression": (("cat/mn-strong", "cat/contractions"), "mean"),
+    "rand-": (("cat/mn-strong", "cq_marina/est-exact"), "mean"),
+    "greedy entries": (("cat/mn-strong", "cat/atoms"), "mean"),
+    "DIANA, natural": (("squant/diana", "cat/contractions"), "mean"),
+    "DIANA, TernGrad": (("squant/diana", "squant/finding-original-levels"), "mean"),
+    "DIANA, rand-": (("squant/diana", "cq_marina/est-exact"), "mean"),
     "TernGrad": (("cat/mn-strong", "squant/finding-original-levels"), "mean"),
     "CAT-ST": (random_entries.CLAIMS, "mean; as if every message had all entries"),
     "DQSG": (("ndqsg/conv-strong", "ndqsg/dqsg-variance"), "mean"),
@@ -315,6 +398,14 @@ KINDS = {
     "MARINA, PermK": (("cq_marina/marina-pl", "cq_marina/ab-permk"), "mean over the coin"),
     "MARINA, correlated": (("cq_marina/marina-pl", "cq_marina/ab-cq"), "mean over the coin"),
     "MARINA, independent": (("cq_marina/marina-pl", "cq_marina/ab-independent"), "mean over the coin"),
+    **{
+        f"MARINA, {name}": (("cq_marina/marina-pl", "cq_marina/ab-independent", claim), "mean over the coin")
+        for name, claim in (
+            ("natural", "cat/contractions"),
+            ("TernGrad", "squant/finding-original-levels"),
+            ("rand-", "cq_marina/est-exact"),
+        )
+    },
 }
 """Claims and notes by the first words of a method."""
 

@@ -15,6 +15,11 @@ from verify.wires.methods import FORMS, choice, halves
 ALL = [name + (f":{form}" if form else "") for name, forms in FORMS.items() for form in forms or ("",)]
 
 
+def levels_of(text):
+    """Enough of them for rates that are not slow: four entries of seven."""
+    return 20 if "dqsg" in text else 4 if text.endswith("rand_k") else 1
+
+
 def setting(n=3, accuracy=0.05):
     return Setting(problem("quadratic:7", n, 0.2), PRESETS["payload"], accuracy)
 
@@ -23,7 +28,7 @@ def setting(n=3, accuracy=0.05):
 def test_every_method_reaches_the_accuracy(text):
     # The steps of several nodes with memory are small: what they differ by stays in the memories.
     made = setting(1 if text.startswith("memory_gd") else 3)
-    levels = 20 if "dqsg" in text else 1
+    levels = levels_of(text)
     found = halves(made, choice(text, levels=levels), (1, 2))
     least = made.problem.objective(made.problem.solution)
     run = run_in_process(
@@ -52,7 +57,7 @@ def test_every_method_reaches_the_accuracy(text):
 @pytest.mark.parametrize("text", ALL)
 def test_workers_hold_their_own_part_only(text):
     made = setting()
-    found = halves(made, choice(text, levels=20 if "dqsg" in text else 1), (1, 2))
+    found = halves(made, choice(text, levels=levels_of(text)), (1, 2))
     x = np.linspace(0, 1, 7)
     for i, worker in enumerate(found.workers):
         assert worker.part.n == 1
@@ -95,6 +100,16 @@ def test_steps_are_those_of_the_claims():
         ("gd", {"levels": 0.0}, "levels=0.0 must be positive"),
         ("diana", {"levels": float("nan")}, "levels=nan must be positive"),
         ("memory_gd", {"levels": 1.5}, "levels=1.5, the number of largest entries, must be a whole number"),
+        (
+            "diana:",
+            {},
+            "METHOD='diana:' has an unknown form; choose diana:natural, diana:tern_grad, diana:rand_k",
+        ),
+        (
+            "marina:rand_k",
+            {"levels": 1.5},
+            "levels=1.5, the number of random entries, must be a whole number",
+        ),
         ("dqsg", {"levels": 1.5}, "levels=1.5 of a dithered quantizer must be a whole number"),
         ("marina", {"probability": 0.0}, "probability=0.0 must be in"),
         ("marina", {"probability": 1.5}, "probability=1.5 must be in"),
@@ -110,6 +125,30 @@ def test_no_more_entries_than_there_are():
     with pytest.raises(UsageError, match="sends levels=8 entries of d=7; give at most 7"):
         halves(setting(), choice("memory_gd:top_k", levels=8.0), (1, 2))
     assert halves(setting(), choice("memory_gd:top_k", levels=7.0), (1, 2)).workers
+    for name in ("averaged_gd", "diana", "marina"):
+        with pytest.raises(UsageError, match=f"METHOD='{name}:rand_k' sends levels=8 entries of d=7"):
+            halves(setting(), choice(f"{name}:rand_k", levels=8.0), (1, 2))
+
+
+def test_random_entries_have_as_many_bytes_as_numbers():
+    for name in ("averaged_gd", "diana", "marina"):
+        found = halves(setting(), choice(f"{name}:rand_k", levels=3.0, probability=0.1), (1, 2))
+        run = run_in_process(found.server, found.workers, Session({}), rounds=9)
+        sent = {item.longest for item in run.rounds}
+        # Numbers, 12 bytes or 28 of whole gradients, a checksum of four and a length of one or two.
+        assert sent == ({17, 34} if name == "marina" else {17})
+
+
+def test_steps_of_unbiased_messages_are_those_of_the_claims():
+    made = setting()
+    q = 7 / 4 - 1
+    found = halves(made, choice("diana:rand_k", levels=4.0), (1, 2))
+    assert found.step_size == pytest.approx(1 / (made.L + 6 * q * made.L_max / 3), rel=1e-12)
+    assert found.workers[0].learning_rate == pytest.approx(1 / (1 + q), rel=1e-12)
+    constants, p = made.constants, 0.2
+    found = halves(made, choice("marina:rand_k", levels=4.0, probability=p), (1, 2))
+    smallest = constants.L_minus + (2 * (1 - p) / p * q / 3) ** 0.5 * constants.L_plus
+    assert found.step_size == pytest.approx(min(1 / smallest, p / (2 * made.mu)), rel=1e-12)
 
 
 @pytest.mark.parametrize("text", ["ndqsg", "marina:perm_k", "marina:correlated"])

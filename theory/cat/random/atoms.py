@@ -1,6 +1,7 @@
 r"""`cat/atoms`: random atoms, entries or singular values, with the least variance (arXiv 2003.06377).
 
-The atomic sparsification of Wang et al. (ATOMO, arXiv 1806.04090), which the paper compares with.
+The atomic sparsification of Wang et al. (ATOMO, arXiv 1806.04090), which the paper compares with, and the
+greedy one of Wangni et al. (arXiv 1710.09854), whose level is not quite that of least variance.
 """
 
 from typing import Any
@@ -10,6 +11,8 @@ from sympy import IndexedBase, Min, Rational, Sum, symbols, sympify
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
+from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
+from theory.facts.sums.split_sum import split_sum
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
@@ -23,6 +26,7 @@ ROWS, COLUMNS = (i, 0, m - 1), (l, 0, n - 1)
 
 _MESSAGE, _VECTOR = Sum(b[j] * s[j] / p[j] * a[j, t], ALL), Sum(s[j] * a[j, t], ALL)
 _EXACT = Sum(s[j] ** 2 * (1 / p[j] - 1), ALL)
+_MOST = (d - 1) / T
 _OTHER = Sum(s[j] ** 2 * (1 / q[j] - 1), ALL)
 
 
@@ -53,6 +57,15 @@ CLAIM = Claim(
           $p_j=\lambda s_j$. [proof; exact/water filling]
         (e: rank-one) The matrices of a singular value decomposition have length one: for unit vectors $u$,
           $v$ $$\sum_{i=1}^m\sum_{l=1}^n(u_iv_l)^2=1.$$ [proof; exact/rank one]
+        (f: any-level) <<At the level of a round of greedy sparsification, or of any that is at least that of
+          its first one -> exact/level of a round>>, $p_j=\min(1,\lambda s_j)$ with
+          $T\le\lambda\sum_js_j$ and $T\ge1$, $$\sum_{j=1}^ds_j^2\Big(\frac1{p_j}-1\Big)\le\frac{d-1}T\
+          \sum_{j=1}^ds_j^2,$$ <<which equal coefficients attain at $T=1$ -> exact/one of equals>>. [proof;
+          exact/greedy levels; exact/one of equals; exact/level of a round]
+        (g: kept-first) The first round has $\lambda\sum_js_j=T$: no more than $T$ are expected,
+          $\sum_jp_j\le T$. [proof; exact/greedy size]
+        (h: kept) So it is after a later one, which, with $k\ge1$ sure atoms but not all of them, has
+          $\lambda\sum_{j=k+1}^ds_j=T-k$: $\sum_jp_j\le T$. [proof; exact/greedy size]
         """
     ),
     variables=(
@@ -60,6 +73,7 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N", "number of places, or of rows"),
         Variable(n, "n", r"\mathbb N", "number of columns"),
         Variable(k, "k", r"\mathbb N_0", "number of atoms that are kept surely"),
+        Variable(T, "T", r"\mathbb R_{>0}", "expected number of atoms that is aimed at"),
         Variable(lam, r"\lambda", r"\mathbb R_{>0}", "probability over coefficient"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "variance"),
         Variable(s, "s", r"\mathbb R^d_{>0}", "coefficients", "(d,)"),
@@ -93,6 +107,10 @@ CLAIM = Claim(
         ),
         "open": parameter(r"$\lambda s_j\le1$ for the others", every(le(lam * s[j], 1), OPEN)),
         "vectors": definition(r"$\sum_iu_i^2=1$, $\sum_lv_l^2=1$"),
+        "enough": parameter(r"$T\le\lambda\sum_js_j$ and $T\ge1$", le(T, lam * Sum(s[j], ALL)), le(1, T)),
+        "first": parameter(r"$\lambda\sum_js_j=T$"),
+        "round": parameter(r"$\lambda\sum_{j=k+1}^ds_j=T-k$"),
+        "some": parameter(r"$k\ge1$, and not all atoms are sure", le(1, k), lt(k, d)),
     },
     relations={
         "unbiased": Relation((mean[t], _VECTOR), ("=",), every=(PLACES,), under=("message",)),
@@ -101,8 +119,11 @@ CLAIM = Claim(
         "sure-entries": Relation((p[j], 1), ("=",), every=(SURE,), under=("filled", "sure")),
         "open-entries": Relation((p[j], lam * s[j]), ("=",), every=(OPEN,), under=("filled", "open")),
         "rank-one": Relation((Sum(Sum((u[i] * v[l]) ** 2, COLUMNS), ROWS), 1), ("=",), under=("vectors",)),
+        "any-level": Relation((_EXACT, _MOST * Sum(s[j] ** 2, ALL)), ("<=",), under=("filled", "enough")),
+        "kept-first": Relation((Sum(p[j], ALL), T), ("<=",), under=("filled", "first")),
+        "kept": Relation((Sum(p[j], ALL), T), ("<=",), under=("filled", "round", "some")),
     },
-    formulas={"bound": _EXACT, "probability": Min(1, lam * s[0])},
+    formulas={"bound": _EXACT, "probability": Min(1, lam * s[0]), "most": _MOST},
     internal={"probability": "of one atom, in part (c)"},
     worst_cases=cases("""
         equal coefficients, half of them | s = 4 * (1,), p = 4 * (1/2,), d = 4 | 4
@@ -115,12 +136,14 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     half = Rational(1, 2)
     K.example(
-        {d: 3, m: 3, n: 1, k: 1, lam: half, V: 2, s: (4, 1, 1), p: (1, half, half), q: (half, half, 1),
+        {d: 3, m: 3, n: 1, k: 1, T: 2, lam: half, V: 2, s: (4, 1, 1), p: (1, half, half), q: (half, half, 1),
          a: ((1, 0, 0), (0, 1, 0), (0, 0, 1)), mean: (4, 1, 1), u: (1, 0, 0), v: (1,)}
     )  # fmt: skip
+    K.example({d: 2, m: 1, n: 1, k: 1, T: 1, lam: half, s: (1, 1), p: (half, half)})
     K.index(ALL)
     _message(K)
     _best(K)
+    _levels(K)
     units, others = K.given("vectors"), K.given("vectors", 1)
     K.show("rank-one", (Sum(v[l] ** 2, COLUMNS), units), (1, others))
 
@@ -151,3 +174,34 @@ def _best(K: Any) -> None:
     )
     each = K.cases(product - 1, few, more)
     K.show("best", (1, K.sum_over(each, ALL)), (1 / lam**2, K.given("competitor", 2)))
+
+
+def _levels(K: Any) -> None:
+    """A sure coefficient is at most the sum, an open one is divided by its level."""
+    K.know(K.given("enough", 1))
+    product, filled, total = lam * s[j], K.at(K.given("filled"), j), Sum(s[i], (i, 0, d - 1))
+    rest = [Sum(s[i], ends) for ends in ((i, 0, j - 1), (i, j + 1, d - 1))]
+    own = K.cert(le(s[j], total), (-1, K.split_off(total, j)), *((1, K.sign(le(0, item))) for item in rest))
+    whole = K.cert(eq(p[j], 1), (1, filled), (1, K.axiom("min-is-left", sympify(1), product)))
+    share = K.cert(eq(p[j], product), (1, filled), (1, K.axiom("min-is-left", product, sympify(1))))
+    goal = le(s[j] ** 2 * (1 / p[j] - 1), s[j] * total / T - s[j] ** 2 / T)
+    sure = K.cert(goal, (s[j] / T, own), (-(s[j] ** 2) / p[j], whole))
+    open_ = K.cert(
+        goal, (s[j] / (lam * T), K.given("enough")), (s[j] ** 2 / T, K.given("enough", 1)),
+        (-s[j] / (lam * p[j]), share),
+    )  # fmt: skip
+    each = K.sum_over(K.cases(product - 1, open_, sure), ALL)
+    K.show("any-level", (1, each), (1 / T, cauchy_schwarz(K, s[j], 1, ALL)))
+
+    below, one = (
+        K.axiom("min-below-right", sympify(1), product),
+        K.axiom("min-below-left", sympify(1), product),
+    )
+    most = K.cert(le(p[j], product), (1, filled), (1, below))
+    K.show("kept-first", (1, K.sum_over(most, ALL)), (1, K.given("first")))
+    least = K.cert(le(p[j], 1), (1, filled), (1, one))
+    K.know(K.given("some"), K.given("some", 1))
+    K.show(
+        "kept", (1, split_sum(K, p[j], ALL, k)), (1, K.sum_over(least, SURE)), (1, K.sum_over(most, OPEN)),
+        (1, K.given("round")),
+    )  # fmt: skip

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from impl.adaptive import keep_probabilities
-from impl.compressors import BernoulliSparsifier
+from impl.compressors import BernoulliSparsifier, GreedySparsification
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
@@ -27,6 +27,12 @@ def coefficients(s: Sequence[F], p: Sequence[F]) -> Outcomes:
     return [(q, tuple(made.reference(list(s), draws))) for q, draws in made.outcomes(list(s))]
 
 
+def greedy(s: Sequence[F], T: F, rounds: int) -> Outcomes:
+    """Return what greedy sparsification makes of the coefficients, with all outcomes."""
+    made = GreedySparsification(T / len(s), rounds=rounds)
+    return [(q, tuple(made.reference(list(s), draws))) for q, draws in made.outcomes(list(s))]
+
+
 def _rank_one(*pairs: tuple[Sequence[F], Sequence[F]]) -> Atoms:
     return tuple(tuple(a * b for a in u for b in v) for u, v in pairs)
 
@@ -41,7 +47,9 @@ ATOMS: dict[str, Atoms] = {
 COEFFICIENTS = {"entries": (5, 2, 1, 1), "turned": (3, 2, 2), "singular-values": (4, 1)}
 SIZES = {"entries": (F(3, 2), F(2), F(3)), "turned": (F(1), F(5, 2)), "singular-values": (F(1, 2), F(3, 2))}
 
-judge = checks_of("cat/atoms", probabilities=probabilities, send=coefficients, vectors=ATOMS.__getitem__)
+judge = checks_of(
+    "cat/atoms", probabilities=probabilities, send=coefficients, vectors=ATOMS.__getitem__, greedy=greedy
+)
 
 _ALL = tuple(f"exact/{name}" for name in ATOMS)
 
@@ -56,6 +64,11 @@ judge.sabotage(
     "longer at exact/*: Take atoms of length two.",
     {"vectors": lambda name: tuple(tuple(2 * item for item in row) for row in ATOMS[name])},
     "half at exact/*: Claim half of the variance. | bound = bound / 2",
+    "denser at exact/*: Aim at half as many atoms more, greedily.",
+    {"greedy": lambda s, T, rounds: greedy(s, min(3 * T / 2, F(len(s))), rounds)},
+    "sparser at exact/*: Aim at half of the atoms, greedily.",
+    {"greedy": lambda s, T, rounds: greedy(s, T / 2, rounds)},
+    "less-spread at exact/*: Claim less of greedy levels. | most = 9 * most / 10",
 )  # fmt: skip
 judge.sabotage_data(
     "scaled, neutral at exact/*: Multiply the coefficients by 7/3: nothing may change.",
@@ -80,6 +93,13 @@ def atoms(law: Law, name: str, scale: F) -> Iterable[Comparison]:
         yield eq("variance", variance, stated, witness=at, headline=True)
         yield from _filled(law, s, p, at)
         yield from _others(law, s, T, variance, at)
+        if T >= 1:
+            yield from _greedy(law, s, T)
+    equal = [scale] * len(s)
+    most = law.exactly("most", d=len(s), T=1) * square(equal)
+    for rounds in (0, 2):
+        spent = _variance(law.greedy(equal, F(1), rounds), equal)
+        yield eq("one of equals", spent, most, witness={"rounds": rounds})
 
 
 def _combined(c: Sequence[F], vectors: Atoms) -> tuple[F, ...]:
@@ -108,3 +128,21 @@ def _others(law: Law, s: Sequence[F], T: F, variance: F, at: Any) -> Iterable[Co
         if sum(q) <= T
     )
     yield le("best of a grid", variance, least, witness=at)
+
+
+def _greedy(law: Law, s: Sequence[F], T: F) -> Iterable[Comparison]:
+    """Greedy levels after none, one and two rounds: their variance, their chances and how many they keep."""
+    d, total = len(s), sum(s, F(0))
+    for rounds in (0, 1, 2):
+        at, outcomes = {"T": T, "rounds": rounds}, law.greedy(s, T, rounds)
+        chances = [sum((q for q, v in outcomes if v[j]), F(0)) for j in range(d)]
+        most = law.exactly("most", d=d, T=T) * square(s)
+        yield le("greedy levels", _variance(outcomes, s), most, witness=at)
+        yield le("greedy size", sum(chances, F(0)), T, witness=at)
+        for item, kept in zip(s, chances, strict=True):
+            first = law.exactly("probability", s=[item], lamda=T / total)
+            yield le("level of a round", first, kept, witness=at)
+
+
+def _variance(outcomes: Outcomes, s: Sequence[F]) -> F:
+    return sum((q * square([a - b for a, b in zip(v, s, strict=True)]) for q, v in outcomes), F(0))

@@ -90,8 +90,9 @@ _FAILED = 3
 def command(chosen: str, **given: Any) -> None:
     """Run METHOD on real processes, a server and workers that hold their own part of the data only.
 
-    METHOD: gd, dcgd, diana, dcgd_plus or diana_plus (:varying, :block, :sparsification), marina (:perm_k,
-    :correlated, :independent), memory_gd (:top_k, :one_bit), dqsg, ndqsg. Messages are the packed bytes.
+    METHOD: gd, dcgd, diana (or :natural, :tern_grad, :rand_k), dcgd_plus or diana_plus (:varying, :block,
+    :sparsification), averaged_gd (:natural, :tern_grad, :rand_k), marina (:perm_k, :correlated, :independent,
+    :natural, :tern_grad, :rand_k), memory_gd (:top_k, :one_bit), dqsg, ndqsg. Messages are the packed bytes.
     Exit codes: 0 the accuracy is reached, 1 it is not, or the run diverged, 2 usage error, 3 a process or a
     message failed.
     """
