@@ -32,7 +32,7 @@ CAPTION = Caption(
         "A row of panels for each network, costs on log scales; a dot is the end of the runs, the grey line "
         "an accuracy of 95 %. Between 85 and 95 %: raw, half nested messages take fewer bits than DQSG; "
         "coded, the two are within a tenth of each other up to 92 %, and DQSG is ahead beyond. Top-k with "
-        "memory takes the fewest bits, near 95 % on the fully connected network few fewer than coded DQSG. "
+        "memory takes the fewest bits, at 95 % on the dense network hardly fewer than coded DQSG. "
         "Whole gradients take 20 to 130 times the coded bits of the others, and on the fully connected "
         "network less than half of the CPU time of the next; on LeNet at most a quarter is saved."
     ),
