@@ -20,6 +20,12 @@ from verify.cq_marina.fixtures.client_arguments import client_inside, client_out
 from verify.cq_marina.fixtures.client_compressors import CLIENT_COMPRESSORS, CLIENT_INPUTS
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.random_atoms import (
+    ATOMIC_COMPRESSORS,
+    ATOMIC_INPUTS,
+    atomic_inside,
+    atomic_outside,
+)
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -61,6 +67,9 @@ INSTANCES = {
 MIXTURE = _instance(
     _rows((1, 2, 2, 4), (1, 1, 1, 1), (1, 2, -2, 0)), ("binary", "ternary", "RandK"), _weights(1, 3, 2), "sum"
 )
+
+COMPRESSORS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS
+COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS
 
 judge = checks_of(
     "cq_marina/ab-independent",
@@ -186,23 +195,23 @@ def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
     return MonteCarloCase("eq", squared_errors(compressor, a), total, upper=upper)
 
 
-@judge.exact(instance="own-laws", count=len(CLIENT_COMPRESSORS))
+@judge.exact(instance="own-laws", count=len(COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
     del count
-    yield from own_laws(law.stated, CLIENT_COMPRESSORS)
+    yield from own_laws(law.stated, COMPRESSORS)
 
 
-@judge.exact(count=len(CLIENT_INPUTS))
+@judge.exact(count=len(COMPRESSED))
 def literal(law: Law, count: int) -> Iterable[Comparison]:
     """What is received, as such, as messages and as samples, is what the literal method gives."""
-    yield from agreement(law.received, CLIENT_INPUTS, seed=count)
+    yield from agreement(law.received, COMPRESSED, seed=count)
 
 
-@judge.exact(instance="packed", count=len(CLIENT_INPUTS))
+@judge.exact(instance="packed", count=len(COMPRESSED))
 def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
     """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
-    inputs = {name: (codec, x) for name, (codec, x, _) in CLIENT_INPUTS.items()}
+    inputs = {name: (codec, x) for name, (codec, x, _) in COMPRESSED.items()}
     yield from packed(law.counted, inputs, Key((count, 2**64 - 1), 5, 7, 1))
 
 
@@ -210,4 +219,4 @@ def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
 def domain(law: Law, d: int) -> Iterable[Comparison]:
     """Compressors of one client take finite vectors, draws that fit, and numbers that mean something."""
     del d
-    yield from arguments(law.taken, client_inside(), client_outside())
+    yield from arguments(law.taken, client_inside() | atomic_inside(), client_outside() | atomic_outside())

@@ -24,7 +24,7 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
-from verify.conformance.own_laws import OTHER, own_joint_laws, stated
+from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.estimator_values import (
     block_average,
@@ -57,6 +57,7 @@ from verify.cq_marina.fixtures.joint_compressors import (
     IQ_TERN,
     JOINT_COMPRESSORS,
     JOINT_INPUTS,
+    MANY_CLIENTS,
 )
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
 from verify.evaluation import names
@@ -343,6 +344,7 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     """What joint compressors state of their laws and messages is what their outcomes give."""
     del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
+    yield from laws_of_many(law.stated, MANY_CLIENTS)
 
 
 @judge.exact(count=len(JOINT_INPUTS))
