@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from impl.compressors import squared_errors
 from impl.compressors.contract import Compressor
 from impl.compressors.joint.joint_contract import JointCompressor
 from verify.authoring import Comparisons, eq, le
@@ -141,6 +142,29 @@ def laws_of_many(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any,
         ):
             found = judged(float(said))
             yield eq("stated variance of many clients", found, own, ROUND_OFF, witness={"case": name})
+
+
+def sampled_squares(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparisons:
+    """Compare sampled squared errors with those of the same samples.
+
+    Args:
+        judged: As for `own_laws`.
+        cases: Name to compressor and input; those of vectors (d,) are taken.
+    """
+    for name, (compressor, x, *_) in cases.items():
+        if x.ndim > 1 or len(x) > 20 or x.dtype != np.float64 or not 1e-3 < np.abs(x).max() < 1e3:
+            continue
+        rows = np.cos(np.arange(1.0, 1 + len(x) ** 2)).reshape(len(x), -1)
+        for weight in (None, 1 + np.arange(len(x)), rows @ rows.T):
+            streams = [np.random.Generator(np.random.Philox(3)) for _ in range(2)]
+            found = squared_errors(compressor, x, streams[0], 5, weight=weight)
+            off = compressor.sample(x, streams[1], 5) - x
+            full = np.eye(len(x)) if weight is None else np.diag(weight) if weight.ndim == 1 else weight
+            for value, row in zip(found, off, strict=True):
+                own = float(sum(full[i, j] * a * b for i, a in enumerate(row) for j, b in enumerate(row)))
+                yield eq(
+                    "sampled squares of errors", judged(float(value)), own, ROUND_OFF, witness={"case": name}
+                )
 
 
 def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
