@@ -125,7 +125,11 @@ def _mnist(judged: Found, folder: Path) -> Comparisons:
     yield eq("files found wrong", judged(int(mnist.check(folder) != "no file")), 0)
     images, classes = np.zeros((3, 2, 2), dtype=np.uint8), np.zeros(3, dtype=np.uint8)
     whole = {"x_train": images, "y_train": classes, "x_test": images, "y_test": classes}
-    for what, given in {"other images": whole, "no classes": {"x_train": images, "x_test": images}}.items():
+    archives: dict[str, dict[str, Any]] = {
+        "other images": whole,
+        "no classes": {"x_train": images, "x_test": images},
+    }
+    for what, given in archives.items():
         with path.open("wb") as stream:
             np.savez(stream, **given)
         found = (mnist.find(folder) == path, bool(mnist.check(folder)), "has no" in mnist.check(folder))
@@ -172,7 +176,7 @@ def _splits(judged: Found, rows: Any, signs: Any) -> Comparisons:
             features[i, : ends[i + 1] - ends[i]], labels[i, : ends[i + 1] - ends[i]] = rows[own], signs[own]
         for given in (rows, sparse.csr_array(rows)):
             for storage in ("auto", "dense", "sparse"):
-                found, sent, counts = contiguous_split(given, signs, n, storage=storage)
+                found, sent, counts = contiguous_split(given, signs, n, storage=storage)  # type: ignore[arg-type]  # one of three words
                 flat = found.toarray() if storage == "sparse" else found
                 wrong = int((judged(flat).reshape(features.shape) != features).sum())
                 wrong += int((sent != labels).sum()) + int((counts != np.diff(ends)).sum())

@@ -86,7 +86,8 @@ def _pooled(image: Any) -> Any:
 
 def _literal_loss(scores: Sequence[float], label: int) -> float:
     """Return the cross-entropy of one row."""
-    return math.log(sum(math.exp(item - scores[label]) for item in scores))
+    most = max(scores)
+    return math.log(sum(math.exp(item - most) for item in scores)) + most - scores[label]
 
 
 def network_functions(judged: Scored, networks: Mapping[str, Any], seed: int) -> Comparisons:
@@ -116,6 +117,9 @@ def network_functions(judged: Scored, networks: Mapping[str, Any], seed: int) ->
         y = np.arange(_REPLICATES * _WORKERS * _ROWS).reshape(x.shape[:-1]) % network.classes
         yield from _of_rows(judged, network, weights, x, y, at)
         yield from _slopes(judged, network, weights, x, y, at)
+        yield from _of_rows(
+            judged, network, [40 * part for part in weights], 10 * x, y, {**at, "scores": "large"}
+        )
 
 
 def _of_rows(judged: Scored, network: Any, weights: Any, x: Any, y: Any, at: Any) -> Comparisons:

@@ -22,7 +22,7 @@ def apart(found: int) -> int:
 
 def different(things: Mapping[str, Any]) -> dict[str, Any]:
     """Leave out what was given before in the same words and of the same kind."""
-    first = {(type(one), repr(one)): name for name, one in reversed(things.items())}
+    first = {(type(one), repr(one)): name for name, one in reversed(list(things.items()))}
     return {name: one for name, one in things.items() if first[type(one), repr(one)] == name}
 
 

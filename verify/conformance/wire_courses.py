@@ -1,6 +1,5 @@
 """Whether halves of methods that exchange frames take the course of the method, written out node by node."""
 
-import math
 import zlib
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -23,8 +22,7 @@ from impl.compressors import (
 from impl.errors import ArgumentError, MessageError
 from impl.matrix_roots import MatrixRoots
 from impl.problems import Quadratic
-from impl.wires import Link, Place, Session
-from impl.wires.channel import WireError
+from impl.wires import Place, Session
 from impl.wires.halves import (
     Alone,
     MarinaServer,
@@ -38,11 +36,8 @@ from impl.wires.halves import (
 )
 from impl.wires.halves.marina import Coins
 from impl.wires.inprocess import run_in_process
-from impl.wires.pace import Pace
-from impl.wires.tun_forwarder import Forwarder
 from verify.authoring import Comparisons, eq
-from verify.comparison import ROUNDS, printed
-from verify.conformance.arguments import Calls
+from verify.comparison import ROUNDS
 
 Told = Callable[[Any], Any]
 OTHER_COURSE: tuple[Any, ...] = (
@@ -187,7 +182,6 @@ def courses(judged: Told, rounds: int, seed: tuple[int, int]) -> Comparisons:
                 yield eq("bytes of a course", int(wrong.sum()), 0, witness={**at, "bytes": what})
     yield from _ends(judged, rounds, seed, session)
     yield from _frames(judged, seed)
-    yield from _arrivals(judged)
 
 
 class _Failing(MeanWorker):
@@ -217,7 +211,14 @@ def _ends(judged: Told, rounds: int, seed: tuple[int, int], session: Session) ->
     workers[2] = _Failing(_problem().part(2), Plain(_D, 64))
     failed = run_in_process(server, workers, session, rounds=rounds)
     other = run_in_process(*halves("mean", 64, seed, 2 * _STEP), session, rounds=rounds)
+    outside = MeanWorker(
+        Quadratic([[1.0, 0.0]], [[1.0, 1.0]]), Plain(2, 64), MatrixRoots.of_nodes(np.array([[1.0, 0.0]]))
+    )
+    beyond = run_in_process(
+        MeanServer(np.zeros(2), [Plain(2, 64)], step_size=_STEP, point_bits=64), [outside], session, rounds=2
+    )
     states = {
+        "outside of the range": (beyond.status == "failed" and not beyond.rounds, True),
         "as planned": (whole.status == "done" and not whole.reason, True),
         "rounds": (len(whole.rounds) == rounds and len(whole.reports) == _N, True),
         "stopped": (len(early.rounds) == 2 and seen == early.rounds and early.status == "done", True),
@@ -287,75 +288,3 @@ def _frames(judged: Told, seed: tuple[int, int]) -> Comparisons:
             yield eq(
                 "frames that are refused", int(judged(refused)), 1, witness={"bits": bits, "frame": what}
             )
-
-
-def _arrivals(judged: Told) -> Comparisons:
-    """Compare when messages and packets arrive with what their links take, one after the other."""
-    link, sizes = Link(1e5, 0.25), (0, 1, 1448, 1449, 5000)
-    plain = [8 * (size + 66 * max(1, math.ceil(size / 1448))) / 1e5 for size in sizes]
-    for size, seconds in zip(sizes, plain, strict=True):
-        yield eq("arrivals on a link", float(judged(link.transmission(size))), seconds, ROUNDS)
-        yield eq("arrivals on a link", float(judged(link.seconds(size))), seconds + 0.25, ROUNDS)
-    free = Link(1e5, 0.25, downlink=False)
-    for own, down in ((link, plain[2] + 0.25), (free, 0.0)):
-        yield eq(
-            "arrivals on a link", float(judged(own.round_trip(1448, 1449))), down + plain[3] + 0.25, ROUNDS
-        )
-    slow = Pace(Link(1e2, 0.25), 1e6)  # slow enough that each message waits for the one before
-    first = slow.stamp(5000)
-    for size, seconds in zip(sizes, plain, strict=True):
-        stamp = slow.stamp(size)
-        # The clock has whole nanoseconds.
-        yield eq(
-            "stamps one after the other",
-            float(judged((stamp - first) / 1e9)),
-            1e3 * seconds,
-            printed(7),
-        )
-        first = stamp
-    silent = [Pace(Link(math.inf), 1.0).stamp(9), Pace(link, 1.0, paced=False).stamp(9)]
-    yield eq("stamps of messages at once", int(judged(max(silent))), 0)
-    refused = 0
-    try:
-        Pace(Link(8.0), 60.0).stamp(1000)
-    except WireError:
-        refused = 1
-    yield eq("messages that nobody would wait for", int(judged(refused)), 1)
-    for given, downs in ((link, True), (free, False)):
-        forwarder, clock = Forwarder(given, [3, 4, 7, 8]), {3: 0.0, 4: 0.0, 7: 0.0, 8: 0.0}
-        pairs = [forwarder.other[device] for device in (3, 4, 7, 8)]
-        yield eq("packets of other workers", int(judged(int(pairs != [7, 8, 3, 4]))), 0)
-        yield eq("arrivals of packets", float(judged(forwarder.arrival(7, 100, 5.0))), 5.0, ROUNDS)
-        forwarder.began = True
-        for device, size, now in (
-            (7, 100, 6.0),
-            (7, 1500, 6.0),
-            (8, 9, 6.001),
-            (3, 40, 6.5),
-            (3, 40, 6.5),
-            (7, 1, 9.0),
-        ):
-            if device == 3 and not downs:
-                arrival = now
-            else:
-                clock[device] = max(now, clock[device]) + 8 * (size + 14) / 1e5
-                arrival = clock[device] + 0.25
-            yield eq(
-                "arrivals of packets", float(judged(forwarder.arrival(device, size, now))), arrival, ROUNDS
-            )
-
-
-def links_inside() -> Calls:
-    """Return calls that are taken."""
-    return {
-        **{f"rate={rate}": lambda rate=rate: Link(rate) for rate in (1, 1e-3, math.inf)},  # type: ignore[misc]
-        **{f"delay={delay}": lambda delay=delay: Link(1, delay) for delay in (0, 0.5, 1e3)},  # type: ignore[misc]
-    }
-
-
-def links_outside() -> Calls:
-    """Return calls that are refused."""
-    return {
-        **{f"rate={rate}": lambda rate=rate: Link(rate) for rate in (0, -1, math.nan)},  # type: ignore[misc]
-        **{f"delay={item}": lambda item=item: Link(1, item) for item in (-1e-9, math.inf, math.nan)},  # type: ignore[misc]
-    }

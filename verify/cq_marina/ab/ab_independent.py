@@ -10,7 +10,7 @@ from impl.compressors import Independent, IndependentQuantizer, JointCompressor,
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, received
 from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
 from verify.conformance.packed_messages import LONGER, counted, packed
@@ -223,7 +223,10 @@ def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
 def domain(law: Law, d: int) -> Iterable[Comparison]:
     """Compressors of one client take finite vectors, draws that fit, and numbers that mean something."""
     del d
-    yield from arguments(law.taken, client_inside() | atomic_inside(), client_outside() | atomic_outside())
+    yield from arguments(
+        law.taken, {**client_inside(), **atomic_inside()}, {**client_outside(), **atomic_outside()}
+    )
+    yield from places(law.taken, compressor_places(COMPRESSED))
 
 
 @judge.exact(instance="told-apart", count=len(COMPRESSED))

@@ -22,7 +22,7 @@ from impl.compressors.joint.joint_message import RoundKey
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
 from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -363,6 +363,7 @@ def domain(law: Law, n: int, d: int) -> Iterable[Comparison]:
     """One finite row and one message for each client, weights that sum to 1, draws that fit."""
     del n, d
     yield from arguments(law.taken, joint_inside(), joint_outside())
+    yield from places(law.taken, compressor_places(JOINT_INPUTS))
 
 
 @judge.exact(instance="told-apart", count=len(JOINT_INPUTS))

@@ -7,7 +7,8 @@ from typing import Any
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.comparison import ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.wire_courses import OTHER_COURSE, courses, links_inside, links_outside, told
+from verify.conformance.wire_courses import OTHER_COURSE, courses, told
+from verify.conformance.wire_times import arrivals, computing, links_inside, links_outside
 from verify.wires import link_orders
 from verify.wires.link_runs import Measurement, Plan, measured
 
@@ -92,6 +93,8 @@ def _free_round(rate: float, of: dict[str, float]) -> float:
 def in_one_process(law: Law, rounds: int, seed: tuple[int, int]) -> Comparisons:
     """Points and bytes of all methods against their literal ones; ends, frames, and when they arrive."""
     yield from courses(law.told, rounds, seed)
+    yield from arrivals(law.told)
+    yield from computing(law.told)
 
 
 @judge.exact(parameter=("rate", "delay"))
