@@ -2,6 +2,7 @@
 
 import math
 import os
+from pathlib import Path
 
 from impl.wires import Link, Outcome, Round
 from impl.wires.channel import WireError
@@ -94,12 +95,24 @@ def computing(judged: Told) -> Comparisons:
     )
     for own, stated in (*values, *((load.others_since(before), share) for load, share in loads)):
         yield eq("arrivals and computing", float(judged(own)), stated, ROUNDS)
+    told = [_ticks()]
     now = Load.now()
+    told.append(_ticks())
     later = Load.now()
     grown = now.all is None or later.all is None or 0 < now.all <= later.all
-    sound = now.when <= later.when and now.own <= later.own and grown
+    between = now.all is None or told[0] <= now.all <= told[1]
+    sound = now.when <= later.when and now.own <= later.own and grown and between
     share = later.others_since(Load(None, now.own, now.when))
     yield eq("ends of runs", int(judged(int(sound and share == 0))), 1, witness={"what": "load"})
+
+
+def _ticks() -> float:
+    """Return the seconds that all cores have computed, 0 where the system does not say."""
+    file = Path("/proc/stat")
+    if not file.is_file():
+        return 0.0
+    user, nice, system, _idle, _waiting, *rest = (int(word) for word in file.read_text().split()[1:9])
+    return (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
 
 
 def links_inside() -> Calls:
