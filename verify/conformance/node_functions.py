@@ -74,6 +74,47 @@ def node_functions(judged: Evaluated, cases: Mapping[str, tuple[Any, Any]]) -> C
             yield eq("fast solution", judged(size + float(np.linalg.norm(rest))), size, LONG_RUN, witness=at)
 
 
+def composites(judged: Evaluated, cases: Mapping[str, tuple[Any, Any, Any, Any]]) -> Comparisons:
+    """Compare a sum of a smooth problem and a penalty with both of them.
+
+    Args:
+        judged: `evaluated` or a mutant.
+        cases: Name to the sum, its smooth problem, and of the penalty its values x and its prox (x, gamma).
+    """
+    for name, (problem, smooth, penalty, prox) in cases.items():
+        at, n, d = {"problem": name}, problem.n, problem.d
+        X = 2 * np.sin(np.arange(1.0, 1 + 3 * d)).reshape(3, d)
+        values = np.array([penalty(x) for x in X])
+        objective, gradients = problem.evaluate(X)
+        nodes = [problem.evaluate_node(i, X[1]) for i in range(n)]
+        own = [smooth.evaluate_node(i, X[1]) for i in range(n)]
+        found = {
+            "values of a sum": (problem.objectives(X), smooth.objectives(X) + values[:, None]),
+            "value of a sum": (problem.objective(X), smooth.objective(X) + values),
+            "values of a sum with slopes": (objective, smooth.objective(X) + values),
+            "value of a sum with slopes": (problem.evaluate(X[0])[0], smooth.objective(X[0]) + values[0]),
+            "values of a sum at nodes": ([f for f, _ in nodes], [f + values[1] for f, _ in own]),
+            "slopes of a sum": (problem.gradients(X), smooth.gradients(X)),
+            "slopes of a sum with values": (gradients, smooth.gradients(X)),
+            "slopes of a sum at nodes": ([g for _, g in nodes], [g for _, g in own]),
+            "Hessian of a sum": (problem.hessian(X[0]), smooth.hessian(X[0])),
+            "divergences of a sum": (problem.bregman(X, X[::-1]), smooth.bregman(X, X[::-1])),
+            "part of a sum": (problem.part(1).gradients(X), smooth.gradients(X)[:, 1:2]),
+            "constants of a sum": (
+                [problem.mu, problem.L, *problem.L_nodes],
+                [smooth.mu, smooth.L, *smooth.L_nodes],
+            ),
+            "steps to a penalty": (problem.prox(X, 0.3), [prox(x, 0.3) for x in X]),
+        }
+        for what, (fast, literal) in found.items():
+            yield _same(f"fast {what}", judged(fast), np.asarray(literal), ROUND_OFF, at)
+        best = problem.solution
+        moved = prox(best - smooth.gradient(best) / smooth.L, 1 / smooth.L)
+        size = 1 + float(np.linalg.norm(best))
+        off = size + float(np.linalg.norm(moved - best))
+        yield eq("fast solution of a sum", judged(off), size, LONG_RUN, witness=at)
+
+
 def _differences(function: Any, n: int, x: Any) -> Any:
     """Return the mean Hessian by central differences of the gradients."""
     moved = np.eye(len(x)) * _STEP

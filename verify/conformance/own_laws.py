@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from impl.compressors import squared_errors
 from impl.compressors.contract import Compressor
 from impl.compressors.joint.joint_contract import JointCompressor
 from verify.authoring import Comparisons, eq, le
@@ -68,6 +69,8 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparison
         yield eq("stated length", judged(compressor.expected_bits(x)), bits, witness=at)
         said = judged(float(compressor.expected_bits(floats)))
         yield eq("stated length, in floats", said, float(bits), ROUND_OFF, witness=at)
+        yield from _of_two(judged, compressor, floats, (weight, side), at)
+        yield from _in_floats(judged, compressor, floats, chances, at)
         for _, draws in outcomes[:: max(1, len(outcomes) // _SENT)]:
             data = compressor.encode(floats, draws)
             sent = compressor.decode(data, draws.shared, None, *_floats(side))
@@ -91,6 +94,77 @@ def _of_nodes(
         yield eq("stated variance of a node", judged(both[node]), factor * mean, witness=at)
         said = judged(float(in_floats[node]))
         yield eq("stated variance of a node, in floats", said, float(factor * mean), ROUND_OFF, witness=at)
+
+
+def _of_two(
+    judged: Stated, compressor: Compressor, floats: Any, given: tuple[Any, Any], at: Any
+) -> Comparisons:
+    """Compare moments and lengths of two vectors at once with those of each."""
+    weight, side = np.array(given[0], dtype=float), _floats(given[1])
+    pair = np.stack([floats, floats / 2])
+    both, lengths = compressor.moments(pair, weight, *side), compressor.expected_bits(pair)
+    for place, vector in enumerate(pair):
+        alone = compressor.moments(vector, weight, *side)
+        for moment in ("mean", "variance", "upper"):
+            said, own = getattr(both, moment), getattr(alone, moment)
+            if own is not None:
+                found = judged(float(said[place]))
+                yield eq("stated moments of one of two", found, float(own), ROUND_OFF, witness=at)
+        found, own = judged(float(lengths[place])), float(compressor.expected_bits(vector))
+        yield eq("stated length of one of two", found, own, ROUND_OFF, witness=at)
+
+
+def _in_floats(
+    judged: Stated, compressor: Compressor, floats: Any, chances: Sequence[Fraction], at: Any
+) -> Comparisons:
+    """Compare the outcomes of a vector of floats, and their chances, with those in rationals."""
+    found = [judged(float(chance)) for chance, _ in compressor.outcomes(floats.tolist())]
+    yield eq("stated outcomes in floats", float(len(found)) + sum(found) - 1, float(len(chances)), ROUND_OFF)
+    off = sum(abs(a - float(b)) for a, b in zip(found, chances, strict=False))
+    yield eq("stated chances in floats", 1.0 + off, 1.0, ROUND_OFF, witness=at)
+
+
+def laws_of_many(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
+    """Compare the law in floats with the exact one where there are too many outcomes to sum over.
+
+    Args:
+        judged: As for `own_laws`.
+        cases: As for `own_joint_laws`.
+    """
+    for name, (compressor, rows, weight) in cases.items():
+        x, weights = [[Fraction(item) for item in row] for row in rows], np.array(weight, dtype=float)
+        twice = [[2 * item for item in row] for row in x]
+        exactly = [float(compressor.variance(item, weight)) for item in (x, twice)]
+        floats = np.array([x, twice], dtype=float)
+        alone = compressor.variance(floats[0], weights)
+        for said, own in zip(
+            (alone, *compressor.variance(floats, weights)), (exactly[0], *exactly), strict=True
+        ):
+            found = judged(float(said))
+            yield eq("stated variance of many clients", found, own, ROUND_OFF, witness={"case": name})
+
+
+def sampled_squares(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparisons:
+    """Compare sampled squared errors with those of the same samples.
+
+    Args:
+        judged: As for `own_laws`.
+        cases: Name to compressor and input; those of vectors (d,) are taken.
+    """
+    for name, (compressor, x, *_) in cases.items():
+        if x.ndim > 1 or len(x) > 20 or x.dtype != np.float64 or not 1e-3 < np.abs(x).max() < 1e3:
+            continue
+        rows = np.cos(np.arange(1.0, 1 + len(x) ** 2)).reshape(len(x), -1)
+        for weight in (None, 1 + np.arange(len(x)), rows @ rows.T):
+            streams = [np.random.Generator(np.random.Philox(3)) for _ in range(2)]
+            found = squared_errors(compressor, x, streams[0], 5, weight=weight)
+            off = compressor.sample(x, streams[1], 5) - x
+            full = np.eye(len(x)) if weight is None else np.diag(weight) if weight.ndim == 1 else weight
+            for value, row in zip(found, off, strict=True):
+                own = float(sum(full[i, j] * a * b for i, a in enumerate(row) for j, b in enumerate(row)))
+                yield eq(
+                    "sampled squares of errors", judged(float(value)), own, ROUND_OFF, witness={"case": name}
+                )
 
 
 def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:

@@ -50,7 +50,8 @@ CLAIM = Claim(
           exact/potential; run/potential]
         (c: objective) So at the points themselves $$\mathbb E[f(x_T)-f^\star]\le\frac{1-r}{\gamma
           L}\Big((1-\gamma\mu)^T\Delta_0+\frac{\gamma^2L^2r^2\zeta^2}{(1-r)^2\mu}\Big).$$ [proof; exact/gap;
-          run/gap]
+          run/gap; exact/numbers *; exact/traces of the literal run; exact/replicates beyond the range;
+          exact/round at which it stops; exact/arguments *]
         (d: alone-average) One node, $B=1$ and $\zeta^2=0$, at $\gamma=\frac{1-r}{2L}$:
           $$\frac1T\sum_{t<T}\mathbb E\|\nabla f(x_t)\|^2\le\frac{8L\Delta_0}{(1-r)T}.$$ [proof; exact/average
           of one node; run/average of one node]

@@ -45,7 +45,7 @@ CLAIM = Claim(
           EC_N=\sum_{k=0}^dP_kC_k,$$ where $P$ takes $\sum_{m=1}^d(m+1)=\frac{d(d+3)}2$ <<steps of (a) ->
           proof>>. [proof; exact/stated; exact/rule; exact/floats; exact/no survivors; exact/cost;
           exact/cost in an array; exact/no message; exact/arguments inside of the domain; exact/arguments
-          outside of the domain]
+          outside of the domain; exact/equal ones; exact/different ones; exact/ones that equal words]
         (d: affine) For the cost $c_0$ of a message and $c_1$ of an entry the expected number decides:
           $\mathbb E[c_0+c_1N]=c_0+c_1\sum_jp_j$. [proof; exact/affine]
         """

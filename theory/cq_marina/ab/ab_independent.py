@@ -53,8 +53,8 @@ CLAIM = Claim(
           -> proof>>, $$V\le\frac1{n^2}\sum_i\omega_i\|a_i\|^2\le AM_w.$$ [proof; exact/mean of a
           coordinate; exact/sum of the clients; exact/bound; exact/equal clients; montecarlo/sampled error;
           adversarial/search; exact/stated *; exact/sum of the chances of outcomes; exact/sure bound of the
-          error; exact/entries *; exact/sampled entries that differ; exact/bits of the payload;
-          exact/arguments *]
+          error; exact/entries *; exact/sampled *; exact/bits of the payload; exact/arguments *;
+          exact/equal ones; exact/different ones; exact/ones that equal words]
         (b: ab) So the AB inequality $V\le AM_w-Bm$ holds with $A=\max_i\omega_iw_i$ and $B=0$. [proof;
           exact/bound]
         (c: attained) If every $\omega_i$ is attained and only clients with the largest $\omega_iw_i$ have

@@ -112,7 +112,8 @@ CLAIM = Claim(
           g^C_j=\mathbb E\hat g^E_j=\mathbb E\hat g^Q_j=\mathbb E\hat g^S_j=\mathbb E\hat
           g^W_j=\frac1n\sum_ia_{ij}.$$ [proof; exact/mean; montecarlo/bias; exact/oracle in floating point;
           exact/stated *; exact/sum of the chances of outcomes; exact/entries *; exact/sampled estimates
-          that differ; exact/bits of *; exact/arguments *]
+          that differ; exact/bits of *; exact/arguments *; exact/equal ones; exact/different
+          ones; exact/ones that equal words]
         """
     ),
     variables=of.VARIABLES,

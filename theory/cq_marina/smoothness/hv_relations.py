@@ -72,7 +72,8 @@ CLAIM = Claim(
           <<that of $L_{\pm,w}$ the one of their difference -> exact/L_pm>>. [proof; exact/L_minus^2 of
           impl; exact/L_plus^2 of impl; exact/L_pm^2 of impl; exact/L_minus; exact/L_plus; exact/L_pm;
           exact/f; exact/f again; exact/f_i; exact/gradient of f_i; exact/gradients; exact/gradient of a
-          client; exact/arguments *; exact/fast *]
+          client; exact/arguments *; exact/fast *; exact/numbers that are read differently; exact/hashes of
+          other content; exact/files *; exact/wrong files found wrong; exact/sets that *; exact/rows *]
         """
     ),
     variables=(

@@ -68,7 +68,11 @@ CLAIM = Claim(
           exact/flipped bits that raise CorruptMessage; exact/resealed counters that raise DesyncError;
           run/wrong message is refused; run/flipped bits that raise CorruptMessage; run/resealed counters
           that raise DesyncError; exact/coordinates that two iterations share; run/errors that repeat in the
-          next iteration; exact/mean of the messages; exact/arguments *]
+          next iteration; exact/mean of the messages; exact/arguments *; exact/checksums that differ;
+          exact/forged messages that are refused; exact/counters that are elsewhere; exact/fields of the
+          header that differ; exact/scales that differ; exact/bytes behind the payload; exact/entries *;
+          exact/facts that are read differently; exact/states of a server; exact/ends that are refused;
+          exact/means of other messages]
         """
     ),
     variables=(

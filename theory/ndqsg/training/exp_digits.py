@@ -106,7 +106,9 @@ CLAIM = Claim(
         (l) <<Training equals one that is written out -> exact/weights at the end>> worker by worker and row
           by row, for softmax regression and for one hidden layer of rectified units: losses, weights,
           accuracies and bits. [exact/loss; exact/weights at the end; exact/test rows in their class;
-          exact/bits of the literal training; exact/arguments *; exact/traced *]
+          exact/bits of the literal training; exact/arguments *; exact/traced *; exact/weights that start
+          elsewhere; exact/number of weights; exact/scores of rows; exact/losses of *; exact/slopes of losses;
+          exact/shares of rows in their class]
         (m) The gradients of fully connected and of convolutional networks are <<those of central
           differences of their losses -> exact/central differences>>. [exact/central differences]
         """

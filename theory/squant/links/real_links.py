@@ -58,7 +58,9 @@ CLAIM = Claim(
           seeds, two workers, a quadratic in six dimensions, one link of 2 Mbit/s with 20 ms; and the runs of
           (e) to (h) -> run/runs that leave the course of one process>>. <<No round of the six is faster
           than its messages -> run/rounds faster than their messages>>. [run/runs that leave the course of one
-          process; run/rounds faster than their messages]
+          process; run/rounds faster than their messages; exact/points of a course; exact/bytes of a course;
+          exact/ends of runs; exact/frames that *; exact/arrivals *; exact/stamps *; exact/messages that
+          nobody would wait for; exact/packets of other workers; exact/arguments *]
         (e) <<The median round of at least nine of ten pairs of method and link, of 1 Mbit/s with 10 ms and
           of 0.1 Mbit/s with 1 ms, is at most a quarter off the model -> run/pairs near the model>>.
           Messages take most of the time there: a model without $c$ could pass.

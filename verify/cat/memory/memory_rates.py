@@ -10,12 +10,16 @@ from impl.optimizers import memory_gd
 from impl.problems import Logistic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.fixtures.memory_runs import MEMORY_RUNS, NODES, memory_inside, memory_outside
 from verify.cat.memory.exact_messages import State, kept
 from verify.cat.memory.settings import PROBLEMS, ROUNDS, SETTINGS, contractions
 from verify.comparison import LONG_RUN, Comparison
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
 
-judge = checks_of("cat/memory-rates", keep=kept, method=memory_gd)
+judge = checks_of("cat/memory-rates", keep=kept, method=memory_gd, ran=ran, taken=taken)
 
+judge.sabotage(*REFUSALS, *OTHER_RUNS)
 judge.sabotage(
     "eighth-average at exact/isotropic, exact/equal: Claim an eighth of the mean squared gradient. "
     "| average = average / 8, alone_average = alone_average / 8",
@@ -27,8 +31,9 @@ judge.sabotage(
     "| average = average / 64, alone_average = alone_average / 64",
 )
 judge.sabotage_data(
-    "turned, neutral at exact/*: Reverse the order of the coordinates: nothing may change.",
+    "turned, neutral: Reverse the order of the coordinates: nothing may change.",
     lambda name, order: {"name": name, "order": -order},
+    at=tuple(f"exact/{name}" for name in SETTINGS),
 )
 
 
@@ -120,3 +125,19 @@ def run(law: Law, rng: Any, name: str, rounds: int) -> Iterable[Comparison]:
             if problem.n == 1:
                 bound = law("alone", **known, mu=problem.mu, T=T)
                 yield le("gap of one node", float(gaps[T]), bound, LONG_RUN, witness=at)
+
+
+# ---------------------------------------------------------------- the method, written out
+
+
+@judge.exact(instance="runs", n=NODES)
+def whole_runs(law: Law, n: int) -> Iterable[Comparison]:
+    """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
+    yield from batched_runs(law.ran, MEMORY_RUNS, seed=n)
+
+
+@judge.exact(n=NODES)
+def domain(law: Law, n: int) -> Iterable[Comparison]:
+    """Steps, counts, starts and codecs that runs with memory take."""
+    del n
+    yield from arguments(law.taken, memory_inside(), memory_outside())

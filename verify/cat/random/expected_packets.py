@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from impl.adaptive import expected_cost, keep_probabilities, survivor_law
-from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
+from impl.communication import PRESETS, Affine, CostModel, LoRaAirtime, Packet, Payload, Wire
 from verify.authoring import Comparisons, checks_of, eq
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import GI, gh, rational
@@ -16,6 +16,7 @@ from verify.cat.fixtures.written_out import LINKS, STATED_LINKS, LinkRules, comp
 from verify.cat.random.survivors import enumerated_cost
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 
 judge = checks_of(
     "cat/expected-packets",
@@ -24,6 +25,7 @@ judge = checks_of(
     empty=lambda cost: F(cost.empty),
     links=STATED_LINKS,
     taken=taken,
+    apart=apart,
 )
 
 
@@ -91,6 +93,7 @@ judge.sabotage(
     "dearer-messages at exact/links: Every message costs one more.",
     lambda law: law.replace(links=LinkRules(more=1)),
     *REFUSALS,
+    *ALL_ALIKE,
 )
 judge.sabotage_data(
     "permuted-coins, neutral: Reverse the order of the entries: nothing may change.",
@@ -156,3 +159,21 @@ def domain(law: Law, link: str) -> Comparisons:
     """Prices, frames and payloads that the links take, and spreading factors from 7 to 12."""
     del link
     yield from arguments(law.taken, links_inside(), links_outside())
+
+
+STANDARDS: dict[str, CostModel] = {
+    "payload": Payload(),
+    "affine": Affine(1, 624),
+    "eth": Packet(11680, 12304),
+    "eth-wire": Wire(11680, 624),
+    "6lowpan": Packet(648, 1064),
+    "lora51": Packet(408, 512),
+    "lora-airtime": LoRaAirtime(),
+}
+
+
+@judge.exact(instance="told-apart", links=tuple(LINKS))
+def told(law: Law, links: Sequence[str]) -> Comparisons:
+    """Links are equal where kind and sizes are; those of standards have the sizes that are documented."""
+    made = different({**{name: LINKS[name] for name in links}, **STANDARDS})
+    yield from told_apart(law.apart, made, [(PRESETS[name], link) for name, link in STANDARDS.items()])

@@ -10,16 +10,23 @@ from impl.compressors import Independent, IndependentQuantizer, JointCompressor,
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, received
-from verify.conformance.own_laws import OTHER, own_laws, stated
+from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
 from verify.conformance.packed_messages import LONGER, counted, packed
+from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.ab.sampled_errors import squared_errors
 from verify.cq_marina.fixtures.client_arguments import client_inside, client_outside
-from verify.cq_marina.fixtures.client_compressors import CLIENT_COMPRESSORS, CLIENT_INPUTS
+from verify.cq_marina.fixtures.client_compressors import CLIENT_COMPRESSORS, CLIENT_INPUTS, client_examples
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.random_atoms import (
+    ATOMIC_COMPRESSORS,
+    ATOMIC_INPUTS,
+    atomic_inside,
+    atomic_outside,
+)
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -62,6 +69,9 @@ MIXTURE = _instance(
     _rows((1, 2, 2, 4), (1, 1, 1, 1), (1, 2, -2, 0)), ("binary", "ternary", "RandK"), _weights(1, 3, 2), "sum"
 )
 
+COMPRESSORS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS
+COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS
+
 judge = checks_of(
     "cq_marina/ab-independent",
     constant=largest,
@@ -71,6 +81,7 @@ judge = checks_of(
     taken=taken,
     received=received,
     counted=counted,
+    apart=apart,
 )
 
 
@@ -79,6 +90,7 @@ judge.sabotage(
     *REFUSALS,
     *LARGER,
     *LONGER,
+    *ALL_ALIKE,
     "quarter-for-binary at exact/binary*, adversarial/binary-weights: $\\frac d4$, which fits the ternary "
     "grid, for the binary one: exceeded by $\\frac{4(d-1)}d$. | binary = quarter",
     "unweighted-constant at exact/binary-alone, adversarial/binary-weights: $\\max_i\\omega_i/n$ with other "
@@ -186,23 +198,24 @@ def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
     return MonteCarloCase("eq", squared_errors(compressor, a), total, upper=upper)
 
 
-@judge.exact(instance="own-laws", count=len(CLIENT_COMPRESSORS))
+@judge.exact(instance="own-laws", count=len(COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
     del count
-    yield from own_laws(law.stated, CLIENT_COMPRESSORS)
+    yield from own_laws(law.stated, COMPRESSORS)
+    yield from sampled_squares(law.stated, COMPRESSED)
 
 
-@judge.exact(count=len(CLIENT_INPUTS))
+@judge.exact(count=len(COMPRESSED))
 def literal(law: Law, count: int) -> Iterable[Comparison]:
     """What is received, as such, as messages and as samples, is what the literal method gives."""
-    yield from agreement(law.received, CLIENT_INPUTS, seed=count)
+    yield from agreement(law.received, COMPRESSED | client_examples(), seed=count)
 
 
-@judge.exact(instance="packed", count=len(CLIENT_INPUTS))
+@judge.exact(instance="packed", count=len(COMPRESSED))
 def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
     """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
-    inputs = {name: (codec, x) for name, (codec, x, _) in CLIENT_INPUTS.items()}
+    inputs = {name: (codec, x) for name, (codec, x, _) in (COMPRESSED | client_examples()).items()}
     yield from packed(law.counted, inputs, Key((count, 2**64 - 1), 5, 7, 1))
 
 
@@ -210,4 +223,15 @@ def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
 def domain(law: Law, d: int) -> Iterable[Comparison]:
     """Compressors of one client take finite vectors, draws that fit, and numbers that mean something."""
     del d
-    yield from arguments(law.taken, client_inside(), client_outside())
+    yield from arguments(
+        law.taken, {**client_inside(), **atomic_inside()}, {**client_outside(), **atomic_outside()}
+    )
+    yield from places(law.taken, compressor_places(COMPRESSED))
+
+
+@judge.exact(instance="told-apart", count=len(COMPRESSED))
+def told(law: Law, count: int) -> Iterable[Comparison]:
+    """Compressors are equal where kind and parameters are, and told apart where one of these is not."""
+    del count
+    made = {name: codec for name, (codec, *_) in (COMPRESSORS | COMPRESSED | client_examples()).items()}
+    yield from told_apart(law.apart, different(made))

@@ -22,9 +22,10 @@ from impl.compressors.joint.joint_message import RoundKey
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
-from verify.conformance.own_laws import OTHER, own_joint_laws, stated
+from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
+from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.estimator_values import (
     block_average,
@@ -57,6 +58,8 @@ from verify.cq_marina.fixtures.joint_compressors import (
     IQ_TERN,
     JOINT_COMPRESSORS,
     JOINT_INPUTS,
+    MANY_CLIENTS,
+    joint_examples,
 )
 from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
 from verify.evaluation import names
@@ -69,11 +72,13 @@ judge = checks_of(
     stated=stated,
     received=received,
     taken=taken,
+    apart=apart,
 )
 
 
 judge.sabotage(
     *OTHER,
+    *ALL_ALIKE,
     *ALL_LARGER,
     *REFUSALS,
     "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
@@ -343,13 +348,14 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     """What joint compressors state of their laws and messages is what their outcomes give."""
     del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
+    yield from laws_of_many(law.stated, MANY_CLIENTS)
 
 
 @judge.exact(count=len(JOINT_INPUTS))
 def literal(law: Law, count: int) -> Iterable[Comparison]:
     """Decoded clients, bits and packed messages of joint compressors are those of their literal method."""
     del count
-    yield from joint_agreement(law.received, JOINT_INPUTS, RoundKey((1, 2**64 - 1), 3, 1))
+    yield from joint_agreement(law.received, JOINT_INPUTS | joint_examples(), RoundKey((1, 2**64 - 1), 3, 1))
 
 
 @judge.exact(n=2, d=2)
@@ -357,3 +363,12 @@ def domain(law: Law, n: int, d: int) -> Iterable[Comparison]:
     """One finite row and one message for each client, weights that sum to 1, draws that fit."""
     del n, d
     yield from arguments(law.taken, joint_inside(), joint_outside())
+    yield from places(law.taken, compressor_places(JOINT_INPUTS))
+
+
+@judge.exact(instance="told-apart", count=len(JOINT_INPUTS))
+def told(law: Law, count: int) -> Iterable[Comparison]:
+    """Joint compressors are equal where kind and parameters are, and told apart where one of these is not."""
+    del count
+    rows = JOINT_COMPRESSORS | JOINT_INPUTS | joint_examples()
+    yield from told_apart(law.apart, different({name: made for name, (made, *_) in rows.items()}))

@@ -12,9 +12,10 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.node_functions import OTHER_VALUES, evaluated, node_functions
+from verify.conformance.data_files import OTHER_CONTENT, content, data_files
+from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, node_functions
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
-from verify.cq_marina.fixtures.node_problems import node_problems
+from verify.cq_marina.fixtures.node_problems import composite_problems, node_problems
 from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
@@ -47,6 +48,7 @@ judge = checks_of(
     gradients=lambda problem, x: problem.gradients(x),
     taken=taken,
     evaluated=evaluated,
+    content=content,
 )
 
 
@@ -54,7 +56,7 @@ def _exact(*names: str) -> tuple[str, ...]:
     return tuple(f"exact/{name}" for name in names)
 
 
-judge.sabotage(*REFUSALS, *OTHER_VALUES)
+judge.sabotage(*REFUSALS, *OTHER_VALUES, *OTHER_CONTENT)
 judge.sabotage(
     "weights-not-inverted at exact/dense, run/*, exact/line, exact/indefinite, exact/six-clients: Weigh the "
     "squares with w_i instead of 1/(n w_i).",
@@ -266,3 +268,14 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     """Values, gradients, Hessians and constants of all nodes at once against functions written out."""
     del problems
     yield from node_functions(law.evaluated, node_problems())
+    yield from composites(law.evaluated, composite_problems())
+
+
+@judge.exact(
+    instance="files",
+    rows=((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0)),
+    labels=(3, 2, 3, 3, 2),
+)
+def files(law: Law, rows: Sequence[Sequence[float]], labels: Sequence[int]) -> Iterable[Comparison]:
+    """Rows and labels in files of all kinds, hashes of their content, and which client gets which rows."""
+    yield from data_files(law.content, rows, labels)

@@ -18,6 +18,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.protocol_messages import OTHER_MESSAGES, protocol_messages, taken_from
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
 from verify.ndqsg.fixtures.protocol_arguments import protocol_inside, protocol_outside
 from verify.ndqsg.fixtures.runs.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
@@ -90,10 +91,11 @@ judge = checks_of(
     less=0,
     ahead=0,
     taken=taken,
+    taken_from=taken_from,
 )
 
 
-judge.sabotage(*REFUSALS)
+judge.sabotage(*REFUSALS, *OTHER_MESSAGES)
 
 
 _SQUARES = ("exact", "bound", "finite")
@@ -315,3 +317,9 @@ def domain(law: Law, seed: Sequence[int]) -> Iterable[Comparison]:
     """Seeds, workers, codecs and vectors that both ends take."""
     del seed
     yield from arguments(law.taken, protocol_inside(), protocol_outside())
+
+
+@judge.exact(instance="messages", worker=5)
+def layouts(law: Law, worker: int) -> Iterable[Comparison]:
+    """Bytes and facts of messages of all codecs, counters, what is sent again, and what both ends refuse."""
+    yield from protocol_messages(law.taken_from, worker)

@@ -13,6 +13,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.network_functions import OTHER_SCORES, network_functions, network_losses, scored
 from verify.experiments.ndqsg import sabotaged_training as sabotage
 from verify.experiments.ndqsg.training_bits import (
     FIXED,
@@ -27,7 +28,7 @@ from verify.experiments.ndqsg.training_bits import (
 from verify.experiments.ndqsg.training_errors import NEAR, arms, recorded, surplus
 from verify.experiments.ndqsg.training_methods import METHODS, Setting
 from verify.experiments.ndqsg.training_variants import DEEP, LONG, SHORT, VARIANTS, methods_in, parameters_of
-from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients
+from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients, small_networks
 from verify.ndqsg.fixtures.literal.literal_trace import OTHER_TRACES, compare_traces, traced
 from verify.ndqsg.fixtures.literal.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
 from verify.ndqsg.fixtures.literal.literal_workers import METHODS as TRAINED
@@ -72,12 +73,13 @@ judge = checks_of(
     network=FullyConnected,
     taken=taken,
     seen=traced,
+    scored=scored,
 )
 
 # ---------------------------------------------------------------- sabotages
 
 
-judge.sabotage(*REFUSALS, *OTHER_TRACES)
+judge.sabotage(*REFUSALS, *OTHER_TRACES, *OTHER_SCORES)
 
 
 @judge.mutant("Leave out the bits of the scales.", at=("exact/bits",))
@@ -395,3 +397,11 @@ def traces(law: Law, widths: Sequence[int]) -> Iterable[Comparison]:
     """Errors and overloads that a trace of messages counts, and trainings that overflow."""
     del widths
     yield from compare_traces(law.seen)
+
+
+@judge.exact(instance="networks", widths=HIDDEN, channels=(2, 2))
+def networks(law: Law, widths: Sequence[int], channels: tuple[int, int]) -> Iterable[Comparison]:
+    """Weights at the start, scores, losses, slopes and accuracies, unit by unit and pixel by pixel."""
+    dense, images = small_networks(widths, channels)
+    yield from network_functions(law.scored, dense | images, seed=len(widths))
+    yield from network_losses(law.scored, dense, seed=len(widths))

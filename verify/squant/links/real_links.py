@@ -6,6 +6,9 @@ from typing import Any
 
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.comparison import ROUND_OFF
+from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.wire_courses import OTHER_COURSE, courses, told
+from verify.conformance.wire_times import arrivals, computing, links_inside, links_outside
 from verify.wires import link_orders
 from verify.wires.link_runs import Measurement, Plan, measured
 
@@ -29,7 +32,11 @@ judge = checks_of(
     paced=PACED,
     turned=False,
     forged="",
+    told=told,
+    taken=taken,
 )
+
+judge.sabotage(*OTHER_COURSE, *REFUSALS)
 
 judge.sabotage(
     "bits-over-rate at run/breast-cancer, run/tunnels: Charge the bits of a message over the rate alone. "
@@ -81,6 +88,21 @@ def _free_round(rate: float, of: dict[str, float]) -> float:
     from impl.wires.link import HEADER
 
     return of["delta"] + 8 * (of["u"] + HEADER) / rate + of["c"]
+
+
+@judge.exact(instance="courses", rounds=5, seed=(7, 8))
+def in_one_process(law: Law, rounds: int, seed: tuple[int, int]) -> Comparisons:
+    """Points and bytes of all methods against their literal ones; ends, frames, and when they arrive."""
+    yield from courses(law.told, rounds, seed)
+    yield from arrivals(law.told)
+    yield from computing(law.told)
+
+
+@judge.exact(parameter=("rate", "delay"))
+def domain(law: Law, parameter: tuple[str, str]) -> Comparisons:
+    """Rates and delays that links take."""
+    del parameter
+    yield from arguments(law.taken, links_inside(), links_outside())
 
 
 @judge.drift(problem=("quadratic:6", 2, 0.1, "contiguous", 1e-2), methods=COURSES, seeds=2)

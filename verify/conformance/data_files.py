@@ -1,0 +1,203 @@
+"""Whether files of data are read, checked by their content and split over nodes as their text says."""
+
+import bz2
+import gzip
+import hashlib
+import lzma
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from impl.problems import contiguous_split, label_sorted_split, read_libsvm, scaled_split
+from impl.problems.data import libsvm, mnist
+from impl.problems.data.labelled_rows import is_dense
+from verify.authoring import Comparisons, eq
+
+Found = Callable[[Any], Any]
+OTHER_CONTENT: tuple[Any, ...] = (
+    "other-content at exact/files: All that is read, counted or found wrong is more by one.",
+    {"content": lambda found: found + 1},
+)
+"""A mutant of a check `files` whose law has `content`."""
+_PACKED: Mapping[str, Callable[[bytes], bytes]] = {
+    "": bytes,
+    ".bz2": bz2.compress,
+    ".gz": gzip.compress,
+    ".xz": lzma.compress,
+}
+_BIG = 1_500_000 // 50
+"""Rows of 50 entries from which on the zeros decide how they are stored."""
+
+
+def content(found: Any) -> Any:
+    """Return what was read, or a number of things that are wrong, as it is."""
+    return found
+
+
+def data_files(judged: Found, rows: Sequence[Sequence[float]], labels: Sequence[float]) -> Comparisons:
+    """Compare what is read of files, plain and packed, with what was written.
+
+    Args:
+        judged: `content` or a mutant.
+        rows: Numbers with few digits, zeros among them; the last column has another entry.
+        labels: Two numbers, one for each row.
+    """
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        yield from _libsvm(judged, folder, np.array(rows), np.array(labels))
+        yield from _mnist(judged, folder)
+    yield from _splits(judged, np.array(rows), np.where(np.array(labels) == max(labels), 1.0, -1.0))
+
+
+def _text(rows: Any, labels: Any) -> bytes:
+    lines = [
+        " ".join([f"{label:g}", *(f"{j}:{x!r}" for j, x in enumerate(row.tolist(), 1) if x)])
+        for row, label in zip(rows, labels.tolist(), strict=True)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _hash(rows: Any, signs: Any) -> str:
+    """Return the hash of the content, number after number."""
+    ends, places, values = [0], [], []
+    for row in rows.tolist():
+        places += [j for j, x in enumerate(row) if x]
+        values += [x for x in row if x]
+        ends.append(len(places))
+    whole = b"".join(struct.pack("<q", item) for item in (*ends, *places))
+    data = whole + b"".join(struct.pack("<d", x) for x in values)
+    return hashlib.sha256(data + b"".join(struct.pack("<b", int(s)) for s in signs)).hexdigest()
+
+
+def _libsvm(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
+    text, signs = _text(rows, labels), np.where(labels == labels.max(), 1.0, -1.0)
+    counts = tuple((float(label), int((labels == label).sum())) for label in np.unique(labels))
+    known = libsvm.LibsvmSet(
+        "tiny", len(rows), rows.shape[1], int((rows != 0).sum()), (counts[0], counts[1]), _hash(rows, signs)
+    )
+    for suffix, pack in _PACKED.items():
+        at, path = {"file": f"tiny{suffix}"}, folder / f"tiny{suffix}"
+        path.write_bytes(pack(text))
+        features, read = read_libsvm(path)
+        wrong = int((judged(features.toarray()) != rows).sum()) + int((judged(read) != signs).sum())
+        yield eq("numbers that are read differently", wrong, 0, witness=at)
+        other = int(libsvm.content_sha256(features, read) != known.content_sha256)
+        yield eq("hashes of other content", judged(other), 0, witness=at)
+        yield eq("files found wrong", judged(int(libsvm.inspect_file(path, known) != "")), 0, witness=at)
+        for what, changed in {
+            "another value": text.replace(b":", b":1", 1),
+            "another label": text[1:],
+            "a row less": text[: text.rindex(b"\n", 0, -1) + 1],
+            "no numbers": b"1 1:a\n",
+        }.items():
+            path.write_bytes(pack(changed))
+            found = int(libsvm.inspect_file(path, known) != "")
+            yield eq("wrong files found wrong", judged(found), 1, witness={**at, "change": what})
+        path.write_bytes(pack(text))
+        if suffix:
+            path.write_bytes(path.read_bytes()[:-9])
+            found = int(libsvm.inspect_file(path, known) != "")
+            yield eq("wrong files found wrong", judged(found), 1, witness={**at, "change": "cut"})
+    for place, suffix in enumerate(_PACKED):
+        wrong = int(libsvm.find_file(folder, "tiny") != folder / f"tiny{suffix}")
+        yield eq("files that are passed over", judged(wrong), 0, witness={"file": f"tiny{suffix}"})
+        (folder / f"tiny{suffix}").unlink()
+        missing = libsvm.find_file(folder, "tiny") is None
+        yield eq("files that are missed", judged(int(missing)), int(place + 1 == len(_PACKED)))
+    (folder / "mushrooms.gz").write_bytes(gzip.compress(text))
+    for entry in libsvm.check(folder):
+        wanted = entry.dataset.name == "mushrooms"
+        states = (entry.path == folder / "mushrooms.gz", entry.path is None, entry.problem == "no file")
+        wrong = int(states != (wanted, not wanted, not wanted)) + int(not entry.problem)
+        yield eq("sets that are told wrong", judged(wrong), 0, witness={"set": entry.dataset.name})
+    sizes = [len(libsvm.available(folder)), len(libsvm.check(folder))]
+    yield eq("sets that are told", judged(min(sizes)), len(libsvm.MANIFEST))
+
+
+def _mnist(judged: Found, folder: Path) -> Comparisons:
+    path = folder / mnist.FILE
+    yield eq("files that are missed", judged(int(mnist.find(folder) is None)), 1)
+    yield eq("files found wrong", judged(int(mnist.check(folder) != "no file")), 0)
+    images, classes = np.zeros((3, 2, 2), dtype=np.uint8), np.zeros(3, dtype=np.uint8)
+    whole = {"x_train": images, "y_train": classes, "x_test": images, "y_test": classes}
+    archives: dict[str, dict[str, Any]] = {
+        "other images": whole,
+        "no classes": {"x_train": images, "x_test": images},
+    }
+    for what, given in archives.items():
+        with path.open("wb") as stream:
+            np.savez(stream, **given)
+        found = (mnist.find(folder) == path, bool(mnist.check(folder)), "has no" in mnist.check(folder))
+        wrong = int(found != (True, True, what == "no classes"))
+        yield eq("sets that are told wrong", judged(wrong), 0, witness={"file": what})
+    path.write_bytes(b"no archive")
+    yield eq("wrong files found wrong", judged(int("cannot be read" in mnist.check(folder))), 1)
+
+
+def _literal_parts(rows: Any, signs: Any, n: int, key: Any, scaled: bool) -> tuple[Any, Any]:
+    """Return rows (n, m, d) and labels (n, m), sorted by a key."""
+    order = sorted(range(len(rows)), key=key)
+    m = len(rows) // n
+    parts = [order[i * m : (i + 1) * m] for i in range(n)]
+    made = [[rows[j] / 2**i if scaled else rows[j] for j in part] for i, part in enumerate(parts)]
+    return np.array(made), np.array([[signs[j] for j in part] for part in parts])
+
+
+def _splits(judged: Found, rows: Any, signs: Any) -> Comparisons:
+    from scipy import sparse
+
+    kinds: Mapping[str, Any] = {
+        "label": (label_sorted_split, lambda j: signs[j], False),
+        "scaled": (scaled_split, lambda j: float(np.linalg.norm(rows[j])), True),
+    }
+    for name, (split, key, scaled) in kinds.items():
+        for n in (1, 2, len(rows)):
+            features, labels = _literal_parts(rows, signs, n, key, scaled)
+            for given in (rows, sparse.csr_array(rows)):
+                for storage in ("auto", "dense", "sparse"):
+                    found, own = split(given, signs, n, storage=storage)
+                    flat = found.toarray() if storage == "sparse" else found
+                    wrong = int((judged(flat).reshape(features.shape) != features).sum())
+                    wrong += int((own != labels).sum()) + int(
+                        hasattr(found, "tocsr") != (storage == "sparse")
+                    )
+                    yield eq("rows of other nodes", wrong, 0, witness={"split": name, "storage": storage})
+    for n in (1, 2, len(rows)):
+        ends = [i * len(rows) // n for i in range(n + 1)]
+        m = max(b - a for a, b in pairwise(ends))
+        features, labels = np.zeros((n, m, rows.shape[1])), np.ones((n, m))
+        for i in range(n):
+            own = slice(ends[i], ends[i + 1])
+            features[i, : ends[i + 1] - ends[i]], labels[i, : ends[i + 1] - ends[i]] = rows[own], signs[own]
+        for given in (rows, sparse.csr_array(rows)):
+            for storage in ("auto", "dense", "sparse"):
+                found, sent, counts = contiguous_split(given, signs, n, storage=storage)  # type: ignore[arg-type]  # one of three words
+                flat = found.toarray() if storage == "sparse" else found
+                wrong = int((judged(flat).reshape(features.shape) != features).sum())
+                wrong += int((sent != labels).sum()) + int((counts != np.diff(ends)).sum())
+                yield eq("rows of other nodes", wrong, 0, witness={"split": "parts", "storage": storage})
+    for given, storage, dense in (
+        (_sparse(_BIG, 0), "auto", True),
+        (_sparse(_BIG + 1, 0), "auto", False),
+        (_sparse(_BIG + 1, 3 * _BIG // 10), "auto", False),
+        (_sparse(_BIG + 1, 3 * _BIG // 10 + 1), "auto", True),
+        (_sparse(_BIG, 0), "sparse", False),
+        (_sparse(_BIG + 1, 0), "dense", True),
+        (np.broadcast_to(np.array([1.0, 0.0]), (800_000, 2)), "auto", True),
+        (np.broadcast_to(np.array([1.0, 0, 0, 0]), (400_000, 4)), "auto", False),
+    ):
+        wrong = int(is_dense(given, storage) != dense)  # type: ignore[arg-type]  # one of three words
+        yield eq("rows stored in another way", judged(wrong), 0, witness={"shape": given.shape})
+
+
+def _sparse(rows: int, full: int) -> Any:
+    """Return so many rows of 50 entries of which the first are without zeros."""
+    from scipy import sparse
+
+    ends = np.minimum(np.arange(rows + 1), full) * 50
+    return sparse.csr_array((np.ones(full * 50), np.tile(np.arange(50), full), ends), shape=(rows, 50))
