@@ -42,7 +42,7 @@ CAPTION = Caption(
         "epochs of the fully connected network, two of LeNet. Bits with scales, without headers. Seconds are "
         "CPU of one process that does the work of all workers in turn, without coding and without links. "
         "The range of the seeds is in the CSV. The runs are kept as they were measured and are not made "
-        "again by `figures`."
+        "again with the figures."
     ),
     claims=("ndqsg/mnist-bits",),
 )

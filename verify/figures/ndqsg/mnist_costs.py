@@ -29,7 +29,7 @@ CAPTION = Caption(
     measured=(
         "medians over 5 seeds with the smallest and largest; a test every ten iterations, interpolated "
         "between. Seconds are CPU of one process that does the work of all workers in turn, without coding "
-        "and without links. The runs are kept as they were measured and are not made again by `figures`."
+        "and without links. The runs are kept as they were measured and are not made again with the figures."
     ),
     claims=("ndqsg/mnist-bits",),
 )
