@@ -1,0 +1,80 @@
+"""Marks of statements, and mutants that are put into live functions."""
+
+import importlib
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tools.mutation.marks import marked
+from tools.mutation.operators import mutants_of
+from tools.mutation.units import put, worse
+
+SOURCE = '''"""A module."""
+
+from functools import cache
+
+
+class Counter:
+    def __init__(self, start=3):
+        self.at = start
+
+    @property
+    def twice(self):
+        return 2 * self.at
+
+    @cache
+    def above(self, bound):
+        if self.at > bound:
+            return "above"
+        return "below"
+'''
+
+
+@pytest.fixture
+def tree(tmp_path):
+    folder = tmp_path / "tree"
+    (folder / "impl").mkdir(parents=True)
+    (folder / "impl" / "__init__.py").touch()
+    (folder / "impl" / "counter.py").write_text(SOURCE)
+    return folder
+
+
+def test_statements_that_ran_are_marked_in_all_processes(tree, tmp_path):
+    told = marked(tree, tmp_path / "marked")
+    code = "import impl.counter as c; assert c.Counter(1).above(5) == 'below'"
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "marked", check=True)
+    seen = (tmp_path / "marked" / "marks.bin").read_bytes()
+    lines = [line for (_, line), mark in zip(json.loads(told.read_text()), seen, strict=True) if mark]
+    assert lines == [8, 16, 18]
+
+
+def test_mutants_are_put_into_methods_properties_and_caches(tmp_path, monkeypatch):
+    (tmp_path / "some_counter.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("some_counter")
+    mutants = mutants_of("some_counter.py", SOURCE.encode())
+    for mutant in mutants:
+        if mutant.before == "2 * self.at" or (mutant.before == "self.at > bound" and "<=" in mutant.after):
+            assert put(mutant, SOURCE.encode())
+    assert module.Counter(4).twice == 0.5
+    assert module.Counter(4).above(2) == "below"
+    assert not put(next(item for item in mutants if item.before == "3"), SOURCE.encode())
+
+
+def case(**changes):
+    label = {"verdict": "holds", "fixed": ["eq", 0.0, 3], "means": [1.0, 1.0]}
+    return {"verdict": "holds", "grade": "exact", "reason": "", "labels": {"a": label | changes}}
+
+
+def test_cases_are_worse_by_verdict_count_or_mean():
+    assert worse("exact", case(), case()) == ""
+    assert worse("exact", case(means=[1.0 + 1e-9, 1.0]), case()) == ""
+    assert "means" in worse("exact", case(means=[1.001, 1.0]), case())
+    assert worse("run", case(means=[1.001, 1.0]), case()) == ""
+    assert worse("adversarial", case(means=[7.0, 1.0]), case()) == ""
+    assert "instead" in worse("exact", case(fixed=["eq", 0.0, 2]), case())
+    assert worse("exact", case(verdict="violated"), case()) == "a: violated"
+    assert worse("exact", case() | {"verdict": "inconclusive"}, case()).startswith("inconclusive")
+    assert worse("exact", case() | {"labels": {}}, case()) == "other labels"
