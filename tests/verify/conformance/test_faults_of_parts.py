@@ -1,0 +1,112 @@
+"""Faults of networks, files, messages, wires and equality, one at a time, that the contracts notice."""
+
+import numpy as np
+import pytest
+
+from impl.compressors import Scaled, TopK
+from impl.compressors.sparse.rand_k import RandK
+from impl.networks import FullyConnected
+from impl.networks.contract import Network
+from impl.problems.data import libsvm
+from impl.protocol import Receiver, Sender
+from impl.wires.halves import MemoryWorker
+from impl.wires.link import Link
+from impl.wires.tun_forwarder import Forwarder
+from verify.conformance.arguments import compressor_places, places, taken
+from verify.conformance.data_files import content, data_files
+from verify.conformance.network_functions import network_functions, scored
+from verify.conformance.own_laws import laws_of_many, stated
+from verify.conformance.protocol_messages import protocol_messages, taken_from
+from verify.conformance.told_apart import apart, told_apart
+from verify.conformance.wire_courses import courses, told
+from verify.conformance.wire_times import arrivals, computing
+
+ROWS, LABELS = ((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0)), (3, 2, 3, 3, 2)
+SEED = (7, 8)
+NETWORKS = {"small": FullyConnected((4, 3, 3))}
+KEPT = {"TopK(2)": TopK(2), "TopK(3)": TopK(3), "RandK(2)": RandK(2)}
+PAIR = {"half": (Scaled(RandK(1), 0.5), ((3, 4), (0, -5)), (1, 2))}
+INPUTS = {"TopK": (TopK(2), np.ones((2, 5)), (2, 5))}
+CONTRACTS = {
+    "network": lambda: network_functions(scored, NETWORKS, 3),
+    "files": lambda: data_files(content, ROWS, LABELS),
+    "protocol": lambda: protocol_messages(taken_from, 5),
+    "courses": lambda: courses(told, 4, SEED),
+    "arrivals": lambda: arrivals(told),
+    "computing": lambda: computing(told),
+    "equality": lambda: told_apart(apart, KEPT),
+    "laws": lambda: laws_of_many(stated, PAIR),
+    "places": lambda: places(taken, compressor_places(INPUTS)),
+}
+
+
+def failing(name):
+    """Return the labels at which a contract is not kept."""
+    return {item.label for item in CONTRACTS[name]() if item.excess > 0}
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_the_honest_ones_keep_their_contract(name):
+    assert failing(name) == set()
+
+
+def _shifted_initial(honest):
+    return lambda self, rng, replicates=1: [part * 1.01 for part in honest(self, rng, replicates)]
+
+
+def _no_labels(honest):
+    return lambda features, labels: honest(features, np.ones(len(labels)))
+
+
+def _older(honest):
+    return lambda self, tensor=0: honest(self, 0)
+
+
+def _forgetful(honest):
+    def answer(self, k, x):
+        payload = honest(self, k, x)
+        self.memory = 0.5 * self.memory
+        return payload
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "attribute", "fault", "label"),
+    [
+        ("network", Network, "initial", _shifted_initial, "weights that start elsewhere"),
+        ("network", Network, "accuracy", lambda honest: lambda *given: 1 - honest(*given), "shares of rows"),
+        ("files", libsvm, "content_sha256", _no_labels, "hashes of other content"),
+        ("files", libsvm, "inspect_file", lambda honest: lambda *given: "", "wrong files found wrong"),
+        ("protocol", Sender, "iteration", _older, "counters that are elsewhere"),
+        ("protocol", Receiver, "iteration", _older, "counters that are elsewhere"),
+        ("courses", MemoryWorker, "answer", _forgetful, "points of a course"),
+        (
+            "arrivals",
+            Link,
+            "transmission",
+            lambda honest: lambda self, size: 8 * size / self.rate,
+            "arrivals on",
+        ),
+        (
+            "arrivals",
+            Forwarder,
+            "arrival",
+            lambda honest: lambda self, device, size, now: now + self.link.delay,
+            "arrivals of packets",
+        ),
+        ("equality", TopK, "_parameters", lambda honest: lambda self: (), "different ones"),
+        ("equality", TopK, "__repr__", lambda honest: lambda self: "TopK", "different ones"),
+        (
+            "laws",
+            Scaled,
+            "_exact_coordinate_variances",
+            lambda honest: lambda self, x: [2 * item for item in honest(self, x)],
+            "stated variance of many clients",
+        ),
+        ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
+    ],
+)
+def test_a_planted_fault_is_noticed(name, owner, attribute, fault, label, monkeypatch):
+    monkeypatch.setattr(owner, attribute, fault(getattr(owner, attribute)))
+    assert any(found.startswith(label) for found in failing(name))
