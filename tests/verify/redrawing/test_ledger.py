@@ -42,7 +42,7 @@ def bases():
         ("verify/figures/convergence_curves.py", {"squant/convergence_label", "squant/convergence_scaled"}),
         ("verify/figures/cat_gap_costs.py", {"cat/libsvm_costs", "cat/libsvm_nodes"}),
         ("verify/experiments/cat/libsvm_tasks.py", {*LIBSVM, "cat/error_feedback"}),
-        ("verify/figures/ndqsg_training_styles.py", {*TRAINING}),
+        ("verify/figures/ndqsg_training_styles.py", {*TRAINING, "ndqsg/mnist_accuracy", "ndqsg/mnist_costs"}),
         # A claim whose formulas are evaluated, by a figure and by what a figure imports.
         ("theory/ndqsg/dither/protocol_desync.py", {"ndqsg/error_law"}),
         ("theory/squant/variance/bounds.py", {"squant/floor", "squant/variance_vs_bound"}),
