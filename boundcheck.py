@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from verify.reporting.citation import cite
     from verify.rungs.adversarial import AdversarialCase
     from verify.rungs.montecarlo import MonteCarloCase
-    from verify.runner import verify
+    from verify.running.runner import verify
 
 __all__ = [
     "ROUND_OFF",
@@ -109,7 +109,7 @@ _HOMES = {
     "verify.compressor_check": ("check_compressor", "find_counterexample"),
     "verify.rungs.adversarial": ("AdversarialCase",),
     "verify.rungs.montecarlo": ("MonteCarloCase",),
-    "verify.runner": ("verify",),
+    "verify.running.runner": ("verify",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -35,12 +35,14 @@ def synthetic(units):
     """Replace all papers by one whose claims have so many checks."""
     import theory
     from theory.claim import Claim, Part
-    from theory.index import Entry, Index
     from theory.paper import Paper
-    from verify import binding, runner, verdicts
+    from theory.reading.index import Entry, Index
+    from verify import binding
     from verify.binding import Check
     from verify.comparison import Comparison
+    from verify.judging import verdicts
     from verify.rungs.exact import ExactCase
+    from verify.running import runner
 
     paper = Paper("synthetic", "Many checks", ("Nobody",), 2026, "2601.00001", "")
 
@@ -82,7 +84,7 @@ def measured(call):
 def main(units, folder):
     import sympy  # noqa: F401 - what is imported once is not spent on units
 
-    from verify.runner import verify
+    from verify.running.runner import verify
 
     synthetic(units)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

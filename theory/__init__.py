@@ -1,6 +1,6 @@
 """What the papers claim: statements, formulas, derivations as data.
 
-Papers and claims are found by their files (`theory.index`); a claim is loaded when it is asked for.
+Papers and claims are found by their files (`theory.reading.index`); a claim is loaded when it is asked for.
 """
 
 import functools
@@ -10,9 +10,9 @@ from typing import Any
 # Before the functions of this name: an import of the module later on would replace `theory.claim` by it.
 import theory.claim  # noqa: F401
 from theory.errors import ClaimFileError, UnknownClaimError
-from theory.index import Entry, Problem, read_index, refresh
 from theory.paper import Paper
-from theory.roots import use
+from theory.reading.index import Entry, Problem, read_index, refresh
+from theory.reading.roots import use
 
 __all__ = [
     "ClaimFileError",

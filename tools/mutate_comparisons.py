@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 
 from verify.authoring.mutator import Mutator
-from verify.selection import select
+from verify.running.selection import select
 
 
 def main(patterns: list[str]) -> int:

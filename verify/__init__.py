@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from verify.compressor_check import check_compressor, find_counterexample
     from verify.reporting.citation import cite
-    from verify.runner import verify
+    from verify.running.runner import verify
 
 __all__ = ["check_compressor", "cite", "find_counterexample", "verify"]
 
 _HOMES = {
-    "verify": "verify.runner",
+    "verify": "verify.running.runner",
     "check_compressor": "verify.compressor_check",
     "find_counterexample": "verify.compressor_check",
     "cite": "verify.reporting.citation",

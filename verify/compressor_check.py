@@ -11,10 +11,10 @@ from verify.foreign.calls import named
 from verify.foreign.claims import Claims, is_number
 from verify.foreign.frameworks import framework_of, kept_global_generators
 from verify.foreign.guard import guarded
-from verify.foreign.memory import require_memory
 from verify.foreign.properties import check_properties
-from verify.foreign.sequences import Stateful
-from verify.foreign.stateful import WithoutPast, check_stateful, is_stateful
+from verify.foreign.state.memory import require_memory
+from verify.foreign.state.sequences import Stateful
+from verify.foreign.state.stateful import WithoutPast, check_stateful, is_stateful
 from verify.foreign.summary import summaries
 from verify.foreign.worst_inputs import search_exact
 from verify.outcome import MAX_TESTS

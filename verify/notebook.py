@@ -9,8 +9,8 @@ from typing import Any
 
 import theory
 from verify.authoring.law import formulas_of
-from verify.evaluation import evaluate
 from verify.figures.data_sets import missing_data
+from verify.formulas.evaluation import evaluate
 
 __all__ = ["bars", "formula", "say", "show", "verdict"]
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from verify.judging.verdicts import ClaimResult
     from verify.reporting.compressor_report import CompressorReport
-    from verify.verdicts import ClaimResult
 
 _FIXTURE = "boundcheck_claim"
 _RESULT: "pytest.StashKey[ClaimResult]" = pytest.StashKey()
@@ -70,7 +70,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     packages = config.getoption("boundcheck_claims")
     if packages:
-        from theory.roots import use
+        from theory.reading.roots import use
 
         use(packages)
 
@@ -99,7 +99,7 @@ class _Problem:
 def _chosen(patterns: tuple[Any, ...]) -> "Iterator[str | _Problem]":
     """Yield the claims that a marker names, and what is wrong with the rest of its arguments."""
     from theory.errors import ClaimFileError, UnknownClaimError
-    from verify.selection import select_entries
+    from verify.running.selection import select_entries
 
     usable, problems = [], []
     for pattern in patterns:
@@ -143,7 +143,7 @@ def boundcheck_claim(
         request.node.stash[_PROBLEM] = request.param.text
         return None
     from verify.outcome import ALPHA
-    from verify.runner import verify
+    from verify.running.runner import verify
 
     folder = _records_folder(request.config, tmp_path_factory)
     with _one_at_a_time(folder, request.param):

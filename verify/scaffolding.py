@@ -65,8 +65,8 @@ def _paper(name: str, into: Path) -> Scaffold:
 
 
 def _claim(name: str, into: Path) -> Scaffold:
-    from theory.index import checks_folder, read_index, refresh
-    from theory.roots import use
+    from theory.reading.index import checks_folder, read_index, refresh
+    from theory.reading.roots import use
 
     paper, slash, slug = name.partition("/")
     if not slash or not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", slug):
@@ -115,7 +115,7 @@ def _require_module_name(name: str) -> None:
 
 
 def _known_papers() -> tuple[str, ...]:
-    from theory.index import read_index
+    from theory.reading.index import read_index
 
     return tuple(read_index().roots)
 
@@ -150,7 +150,7 @@ def _pin(package: str, claim_id: str, folder: Path) -> tuple[Path, ...]:
     )
     if done.returncode != 0:
         raise UsageError(f"{claim_id} was written but not pinned: {done.stderr.strip()}")
-    from theory.roots import package_folder
+    from theory.reading.roots import package_folder
 
     theory_folder = folder / Path(*package.split(".")) / "theory" if package else package_folder("theory")
     return (theory_folder / "pins.json",) if package and theory_folder else ()

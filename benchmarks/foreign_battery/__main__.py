@@ -102,7 +102,7 @@ def _digest(family: str) -> str:
     """
     here = Path(__file__).parent
     files = sorted(
-        [*(ROOT / "verify" / "foreign").glob("*.py"), *(ROOT / "verify" / "evidence").glob("*.py")]
+        [*(ROOT / "verify" / "foreign").rglob("*.py"), *(ROOT / "verify" / "evidence").glob("*.py")]
     )
     files += [ROOT / "verify" / "compressor_check.py", here / "mechanisms.py", here / "case.py"]
     files += [here / f"{family or 'right'}.py"]

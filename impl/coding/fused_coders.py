@@ -20,8 +20,8 @@ def is_for_kernels(count: int, alphabet: int) -> bool:
 
 def encoded_adaptively(digits: Array, alphabet: int) -> tuple[bytes, int]:
     """Return the code of `AdaptiveCoder` and its bits."""
-    from impl.kernels.adaptive_coder import encode_adaptively  # numba, where it is asked for
-    from impl.kernels.adaptive_counts import first_counts
+    from impl.kernels.coders.adaptive_coder import encode_adaptively  # numba, where it is asked for
+    from impl.kernels.coders.adaptive_counts import first_counts
 
     words = np.empty(len(digits) + 4, np.uint32)
     bits = int(encode_adaptively(digits, *first_counts(alphabet, _ENCODER), alphabet, words))
@@ -30,8 +30,8 @@ def encoded_adaptively(digits: Array, alphabet: int) -> tuple[bytes, int]:
 
 def decoded_adaptively(data: bytes, alphabet: int, count: int) -> Array:
     """Return the digits of a code of `AdaptiveCoder`, with its errors."""
-    from impl.kernels.adaptive_coder import decode_adaptively
-    from impl.kernels.adaptive_counts import first_counts
+    from impl.kernels.coders.adaptive_coder import decode_adaptively
+    from impl.kernels.coders.adaptive_counts import first_counts
 
     digits = np.empty(count, np.int64)
     code = bytes(data)
@@ -51,7 +51,7 @@ class RangeTables:
     """
 
     def __init__(self, chances: Array) -> None:
-        from impl.kernels.range_coder import BUCKET, UNITS
+        from impl.kernels.coders.range_coder import BUCKET, UNITS
 
         A = len(chances)
         below = np.concatenate([[0.0], np.cumsum(chances)])  # from the left, as the library's
@@ -63,8 +63,8 @@ class RangeTables:
 
 def range_words(digits: Array, alphabet: int, tables: RangeTables | None) -> Array:
     """Return the words of `RangeCoder`, uint32; the model is adaptive without tables."""
-    from impl.kernels.adaptive_counts import first_counts
-    from impl.kernels.range_coder import encode_by_counts, encode_by_ends
+    from impl.kernels.coders.adaptive_counts import first_counts
+    from impl.kernels.coders.range_coder import encode_by_counts, encode_by_ends
 
     words = np.empty(len(digits) + 4, np.uint32)
     if tables is None:
@@ -76,8 +76,8 @@ def range_words(digits: Array, alphabet: int, tables: RangeTables | None) -> Arr
 
 def range_digits(words: Array, alphabet: int, count: int, tables: RangeTables | None) -> tuple[Array, int]:
     """Return the digits, and 0, 1 where the words are not their code, 2 where they are none of any digits."""
-    from impl.kernels.adaptive_counts import first_counts
-    from impl.kernels.range_coder import decode_by_counts, decode_by_ends
+    from impl.kernels.coders.adaptive_counts import first_counts
+    from impl.kernels.coders.range_coder import decode_by_counts, decode_by_ends
 
     digits = np.empty(count, np.int64)
     if tables is None:

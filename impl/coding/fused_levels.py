@@ -19,7 +19,7 @@ def bits_by_kernel(elias: EliasCode, levels: Array, *, sparse: bool) -> Array | 
     """Return the bits of signed levels (..., d), int64 (...); None where the code itself has to count."""
     if current() != "fused" or not levels.size or levels.dtype != np.int64:
         return None
-    from impl.kernels.elias import bits_of_rows  # numba, where it is asked for
+    from impl.kernels.coders.elias import bits_of_rows  # numba, where it is asked for
 
     bits = np.empty(levels.shape[:-1], np.int64)
     rows = np.ascontiguousarray(levels).reshape(-1, levels.shape[-1])
@@ -31,7 +31,7 @@ def write_by_kernel(elias: EliasCode, writer: BitWriter, levels: Array, *, spars
     """Append the code of signed levels, (d,); tell whether it was done."""
     if current() != "fused" or not len(levels) or levels.dtype != np.int64:
         return False
-    from impl.kernels.elias import write_dense, write_sparse
+    from impl.kernels.coders.elias import write_dense, write_sparse
 
     codes, lengths = elias.short_words(np.arange(SHORT))
     words = np.empty(len(levels) + 3, np.uint64)
@@ -62,7 +62,7 @@ class KernelReader:
 
     def read(self, position: int, levels: Array) -> int:
         """Read levels behind this many coordinates; return how many are behind us then."""
-        from impl.kernels.elias import read_levels
+        from impl.kernels.coders.elias import read_levels
 
         reader = self._reader
         reader.at, position = read_levels(

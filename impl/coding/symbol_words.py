@@ -40,7 +40,7 @@ def to_words(symbols: Array, alphabet: int, offset: int) -> Array:
     """
     d, n = len(symbols), symbols_per_word(alphabet)
     if current() == "fused" and d and symbols.dtype == np.int64:
-        from impl.kernels.symbol_words import pack_words  # numba, where it is asked for
+        from impl.kernels.coders.symbol_words import pack_words  # numba, where it is asked for
 
         packed = np.empty(word_count(d, alphabet), np.uint64)
         if pack_words(np.ascontiguousarray(symbols), np.uint64(alphabet), n, offset, packed) == d:
@@ -74,7 +74,7 @@ def from_words(words: Array, d: int, alphabet: int, offset: int) -> Array:
     n, base = symbols_per_word(alphabet), np.uint64(alphabet)
     whole = d // n  # words without room behind the last symbol
     if current() == "fused" and whole:
-        from impl.kernels.symbol_words import unpack_words
+        from impl.kernels.coders.symbol_words import unpack_words
 
         symbols, given = np.empty(d, np.int64), np.ascontiguousarray(words, np.uint64)
         if unpack_words(given[:whole], base, n, offset, symbols[: n * whole]) == whole:

@@ -117,7 +117,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
 def _cache_folder() -> Path | None:
     """Return a folder that is ours alone, made where it is missing; None with a warning otherwise."""
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py")))
     versions = f"{numba.__version__} {llvmlite.__version__} {platform.python_version()}".encode()
     named = os.environ.get("BOUNDCHECK_KERNELS")
     try:

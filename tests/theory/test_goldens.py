@@ -6,7 +6,7 @@ from fractions import Fraction as F
 import pytest
 
 import theory
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 
 GI = (9, 6, 5, 4, 3, 2, 1, 1)
 NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}

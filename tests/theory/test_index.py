@@ -6,9 +6,10 @@ import textwrap
 import pytest
 
 import theory
-from theory import header, index, read_index, roots
+from theory import read_index
 from theory.errors import ClaimFileError
-from theory.header import claim_header, is_claim, paper_name
+from theory.reading import header, index, roots
+from theory.reading.header import claim_header, is_claim, paper_name
 
 ENTRIES = theory.entries()
 

@@ -3,7 +3,7 @@
 import pytest
 
 import theory
-from verify.evaluation import EvaluationError, evaluate, evaluate_exact, names
+from verify.formulas.evaluation import EvaluationError, evaluate, evaluate_exact, names
 
 # Several formulas in a row, which the checks of the claim evaluate at just these inputs.
 IN_STEPS = {

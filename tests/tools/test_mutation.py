@@ -136,7 +136,7 @@ def test_report_counts_and_explains(tmp_path):
         "* 4 `impl/a.py:3` in `f` (constant): `1` becomes `2`; executed by 1 claims and 2 test files." in text
     )
     assert "The same number." in text
-    assert is_engine("verify/judgement.py")
+    assert is_engine("verify/judging/judgement.py")
     assert not is_engine("verify/reporting/report.py")
 
 

@@ -12,14 +12,16 @@ import pytest
 
 import theory
 from theory.claim import Claim, Part
-from theory.index import Entry, Index
 from theory.paper import Paper
-from verify import binding, judgement, parts, runner, verdicts
+from theory.reading.index import Entry, Index
+from verify import binding
 from verify.binding import Check, Mutant
 from verify.comparison import Comparison
+from verify.judging import judgement, parts, verdicts
 from verify.records import sources
 from verify.records.folder import sealed
 from verify.rungs.exact import ExactCase
+from verify.running import runner
 
 FAKE = Paper("fake", "A Paper with {Braces}", ("Ada Lovelace", "Alan Turing"), 2021, "2101.00001", "Venue")
 SOURCES = Path(sources.__file__).resolve().parents[2]

@@ -29,7 +29,7 @@ def dithering(x, rng):
 def loaded():
     """Load everything now: pytester unloads what an inner run imports first, and numpy loads only once."""
     for name in (
-        "verify.judgement",
+        "verify.judging.judgement",
         "verify.records.sources",
         "verify.rungs.exact",
         "impl.problems.data.libsvm",

@@ -3,13 +3,13 @@
 import pytest
 
 from impl import tiers
-from verify import judgement
 from verify.errors import UsageError
+from verify.judging import judgement
 from verify.outcome import SAMPLING
 from verify.records.difference import read_run
 from verify.records.folder import RecordFolder
 from verify.records.replay import replay
-from verify.runner import unit_of, verify
+from verify.running.runner import unit_of, verify
 
 CLAIM = "squant/sparse"
 

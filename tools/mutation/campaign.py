@@ -18,9 +18,9 @@ from tools.mutation.operators import Mutant, mutants_of
 
 ENGINE_FOLDERS = (
     "theory/latex/",
-    *(f"verify/{name}/" for name in ("kernel", "evidence", "rungs", "authoring", "statements")),
+    *(f"verify/{name}/" for name in ("kernel", "evidence", "judging", "rungs", "authoring", "statements")),
 )
-ENGINE_FILES = tuple(f"verify/{name}.py" for name in ("judgement", "verdicts", "comparison", "binding"))
+ENGINE_FILES = tuple(f"verify/{name}.py" for name in ("comparison", "binding"))
 REPEATED = ("tests/test_claims.py",)
 """Test files that only run all claims again."""
 

@@ -62,8 +62,8 @@ def units(ids: Iterable[str] = ()) -> dict[Key, Any]:
 def base(unit: Any) -> dict[str, Any]:
     """Judge the honest case of a check; return its verdict, and what is pinned of its labels."""
     from impl import tiers
-    from verify import judgement
     from verify.context import Context
+    from verify.judging import judgement
 
     with judgement._threads().limit(limits=1), tiers.tier("numpy", "verify"):
         found = judgement._judge_safely(unit.key[1], unit.check.base, Context(*unit.key))

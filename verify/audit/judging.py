@@ -122,7 +122,7 @@ def judge_entry(
     from threadpoolctl import threadpool_limits
 
     from verify.compressor_check import check_compressor
-    from verify.foreign.memory import limited_memory
+    from verify.foreign.state.memory import limited_memory
 
     start = time.process_time()
 

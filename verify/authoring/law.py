@@ -170,7 +170,7 @@ class Law:
         return result
 
     def _value(self, name: str, values: Mapping[str, Any], exact: bool) -> Any:
-        from verify.evaluation import evaluate, evaluate_exact, names
+        from verify.formulas.evaluation import evaluate, evaluate_exact, names
 
         formula = self.formulas[name]
         if formula is not self._honest.get(name):

@@ -18,11 +18,11 @@ from verify.authoring.unit import AuthoredUnit
 from verify.comparison import LARGEST, Comparison, Tolerance, printed, rational
 from verify.context import MASTER_SEED
 from verify.errors import CheckError
-from verify.judgement import judge_unit
+from verify.judging.judgement import judge_unit
+from verify.judging.verdicts import judge_claim
 from verify.records import conditions
 from verify.records.folder import Record
 from verify.records.pinned import Row, kept
-from verify.verdicts import judge_claim
 
 Place = tuple[str, str, int]
 """Check function, label, and the line of its `yield`; line 0 for a case, which is not made of comparisons."""

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from typing import Any
 
 from verify.backends import Pool
-from verify.processes import keep_freed_memory
+from verify.running.processes import keep_freed_memory
 
 
 def copies_are_safe() -> bool:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from verify.backends import Pool
-from verify.processes import keep_freed_memory
+from verify.running.processes import keep_freed_memory
 
 IDLE = 300
 """Seconds after which a process that has nothing to do ends."""

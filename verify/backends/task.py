@@ -48,7 +48,7 @@ def tasks_of(
     chunks: Sequence[tuple[Key, ...]], profile: Profile, seed: int, tier: str, pool: Pool
 ) -> Iterator[Task]:
     """Yield the task of each chunk."""
-    from theory.roots import used
+    from theory.reading.roots import used
 
     packages = used()
     wanted = versions(packages) if pool.foreign else {}
@@ -58,14 +58,14 @@ def tasks_of(
 
 def judge_task(task: Task) -> Sequence[Record] | Refusal:
     """Judge the units of a task in a worker process, unless it has other versions."""
-    from theory.roots import use
+    from theory.reading.roots import use
 
     use(task.packages)
     other = differences(versions(task.packages), task.versions) if task.versions else ""
     if other:
         return Refusal(f"worker {socket.gethostname()} (process {os.getpid()}) has {other}")
-    from verify.judgement import judge_unit
-    from verify.runner import rare_collections, unit_of
+    from verify.judging.judgement import judge_unit
+    from verify.running.runner import rare_collections, unit_of
 
     with _ONE_AT_A_TIME, rare_collections():
         return [judge_unit(unit_of(*key), task.profile, task.seed, tier=task.tier) for key in task.keys]

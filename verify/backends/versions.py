@@ -50,7 +50,7 @@ def _versions(packages: tuple[str, ...]) -> Mapping[str, str]:
     found[SOURCES] = _digest(home / name for name in ("theory", "impl", "verify"))
     found[DATA] = _data_sets()
     for name in packages:
-        from theory.roots import package_folder
+        from theory.reading.roots import package_folder
 
         folder = package_folder(name)
         found[f"sources of {name}"] = _digest([folder]) if folder else "missing"

@@ -176,7 +176,7 @@ def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def name(_ctx: click.Context, _parameter: click.Parameter, packages: tuple[str, ...]) -> None:
         if packages:
-            from theory.roots import use
+            from theory.reading.roots import use
 
             use(packages)
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import theory
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
 from verify.figures.bound_line import mark_bound as mark_line
+from verify.formulas.evaluation import evaluate
 
 CLAIM = "cat/mn-strong"
 NODES = (1, 4, 16)

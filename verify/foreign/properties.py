@@ -2,10 +2,10 @@
 
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.claims import Claims
-from verify.foreign.exactness import check_equivariance, check_lossless
-from verify.foreign.extremes import check_extremes
-from verify.foreign.message_length import check_bits
-from verify.foreign.seeds import require_seeded
+from verify.foreign.single_calls.exactness import check_equivariance, check_lossless
+from verify.foreign.single_calls.extremes import check_extremes
+from verify.foreign.single_calls.message_length import check_bits
+from verify.foreign.single_calls.seeds import require_seeded
 from verify.reporting.compressor_report import NamedEvidence
 
 

@@ -10,9 +10,9 @@ import sympy
 from theory.formula import Compare
 from verify.kernel.axioms import axiom
 from verify.kernel.bridge import formula, term
-from verify.kernel.definedness import obligations
-from verify.kernel.forms import form_of
+from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.node import TERMS, ZERO, KernelError, Node
+from verify.kernel.normal.forms import form_of
 from verify.kernel.rules import Rules
 from verify.kernel.text import text
 from verify.kernel.theorem import Cited, Theorem

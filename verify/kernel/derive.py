@@ -13,7 +13,7 @@ from typing import Any
 
 from theory.claim import Claim, Relation
 from verify.kernel.bridge import formula
-from verify.kernel.implication import implies
+from verify.kernel.inequalities.implication import implies
 from verify.kernel.kernel import Concluded, Kernel
 from verify.kernel.node import KernelError
 from verify.kernel.outline import OutlineStep, outline
@@ -69,9 +69,9 @@ class DerivationReport:
 
 def derivation_of(claim: Claim) -> Callable[[Any], None] | None:
     """Return the function `derive` of the claim's module, None where it has none."""
-    import theory.index
+    import theory.reading.index
 
-    module = importlib.import_module(theory.index.entry(claim.id).module)
+    module = importlib.import_module(theory.reading.index.entry(claim.id).module)
     return getattr(module, "derive", None)
 
 

@@ -12,14 +12,14 @@ from flint import fmpq
 
 from theory.claim import Claim
 from verify.kernel.bridge import formula
-from verify.kernel.definedness import obligations
-from verify.kernel.implication import implies
+from verify.kernel.inequalities.definedness import obligations
+from verify.kernel.inequalities.implication import implies
+from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.sampling import complete, sample
 from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
 from verify.kernel.instances.values import Instance
-from verify.kernel.keys import truth
 from verify.kernel.node import KernelError, Node
-from verify.kernel.signs import Signs
+from verify.kernel.normal.keys import truth
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 from verify.kernel.writing import Writing

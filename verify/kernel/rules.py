@@ -7,14 +7,14 @@ from typing import Any
 
 import sympy
 
-from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
 from verify.kernel.bridge import entry_function, formula, term
-from verify.kernel.definedness import obligations
-from verify.kernel.forms import Form, added, constant, form_of, multiplied
-from verify.kernel.implication import implies
-from verify.kernel.keys import formula_key, truth
+from verify.kernel.inequalities.definedness import obligations
+from verify.kernel.inequalities.implication import implies
+from verify.kernel.inequalities.signs import Signs
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, minus, name, num, substitute
-from verify.kernel.signs import Signs
+from verify.kernel.normal import means, sums  # noqa: F401 - they register their normal forms
+from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
+from verify.kernel.normal.keys import formula_key, truth
 from verify.kernel.text import text
 from verify.kernel.theorem import Register, Theorem
 

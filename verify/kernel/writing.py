@@ -10,9 +10,9 @@ import sympy
 from theory.formula import Compare, Every
 from verify.kernel.analysis import Analysis
 from verify.kernel.bridge import formula, term
-from verify.kernel.forms import Form, added, constant, form_of, multiplied
-from verify.kernel.multipliers import multipliers
 from verify.kernel.node import ZERO, KernelError, Node, minus
+from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
+from verify.kernel.normal.multipliers import multipliers
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 

@@ -77,7 +77,7 @@ def ranked(
 
     found: list[Prediction] = []
     for family in FAMILIES:
-        found += importlib.import_module(f"verify.planning.{family}").predictions(setting)
+        found += importlib.import_module(f"verify.planning.methods.{family}").predictions(setting)
     computing: Computing | None = None
     if setting.on_a_real_link:
         from verify.planning.computing import Computing

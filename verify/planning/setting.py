@@ -200,7 +200,7 @@ def first_round(formula: Expr, symbol: str, values: Mapping[str, Any], target: f
 
     None where it is not in 2**60 rounds, in double precision.
     """
-    from verify.evaluation import evaluate
+    from verify.formulas.evaluation import evaluate
 
     def reached(count: int) -> bool:
         return evaluate(formula, {**values, symbol: count}) <= target

@@ -119,7 +119,7 @@ def _same(new: Any, old: Any) -> bool:
 
 def file_of(paper: str) -> Path | None:
     """Return the file of a paper, None where there is no such paper."""
-    from theory.index import read_index
+    from theory.reading.index import read_index
 
     root = read_index().roots.get(paper)
     return None if root is None else root.folder / FILE

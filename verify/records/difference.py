@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import DamagedRecordError, UsageError
+from verify.judging.verdicts import WEAKEST_FIRST, closest
 from verify.outcome import GRADES, SAMPLING
 from verify.records.folder import Record, RecordFolder, read_record
-from verify.verdicts import WEAKEST_FIRST, closest
 
 SAME = 1e-9
 """Relative difference below which two tightnesses are the same: last bits differ from CPU to CPU."""

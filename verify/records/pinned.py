@@ -119,7 +119,7 @@ def _told(new: Row | None, old: Row | None, record: Record) -> str:
 
 def file_of(paper: str) -> Path | None:
     """Return the file of a paper, None where there is no such paper."""
-    from theory.index import read_index
+    from theory.reading.index import read_index
 
     root = read_index().roots.get(paper)
     return None if root is None else root.folder / FILE

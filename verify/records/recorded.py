@@ -7,10 +7,10 @@ from typing import Any
 
 from verify.binding import Profile, plan
 from verify.errors import DamagedRecordError
+from verify.judging.verdicts import ClaimResult, judge_claim
 from verify.records.folder import Record, RecordFolder, read_record
-from verify.runner import is_known
-from verify.selection import select_claims
-from verify.verdicts import ClaimResult, judge_claim
+from verify.running.runner import is_known
+from verify.running.selection import select_claims
 
 
 @dataclass(frozen=True)

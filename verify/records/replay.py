@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, content_sha256
-from verify.runner import unit_of
+from verify.running.runner import unit_of
 
 # What may differ between two machines without the result differing.
 _CIRCUMSTANCES = ("seconds", "machine", "libraries", "source_sha256", "digest")
@@ -44,7 +44,7 @@ def replay(reference: str, *, out: str | Path = DEFAULT_FOLDER) -> tuple[Replay,
 
 
 def _replay_one(record: Record) -> Replay:
-    from verify.judgement import judge_unit
+    from verify.judging.judgement import judge_unit
 
     unit = unit_of(record["claim"], record["rung"], record["instance"])
     repeated = judge_unit(unit, record["profile"], record["seed"], tier=record.get("tier", "numpy"))

@@ -12,15 +12,12 @@ from typing import Any
 
 JUDGE = (
     "verify.cli",
-    "verify.judgement",
+    "verify.judging",
     "verify.kernel",
-    "verify.parts",
     "verify.records",
     "verify.reporting",
-    "verify.runner",
-    "verify.selection",
+    "verify.running",
     "verify.statements",
-    "verify.verdicts",
 )
 """Modules that make verdicts: no check needs them."""
 _CALLS = ("setattr", "delattr", "globals", "vars", "exec", "eval", "__import__", "import_module")
@@ -61,7 +58,7 @@ def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:
     """Yield name, path and side (`theory` or `verify`) of the files of a claim that there are."""
     from importlib.util import find_spec
 
-    from theory.index import read_index
+    from theory.reading.index import read_index
 
     entry = read_index().entries.get(claim.id)
     if entry is None:

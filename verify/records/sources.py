@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import theory
-from theory.index import read_index
+from theory.reading.index import read_index
 
 PACKAGES = ("theory", "impl", "verify")
 
 _ENGINE = (
-    "verify.judgement",
-    "verify.verdicts",
+    "verify.judging.judgement",
+    "verify.judging.verdicts",
     *(f"verify.rungs.{rung}" for rung in ("symbolic", "exact", "adversarial", "montecarlo", "run")),
 )
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import theory
-from theory.index import read_index
-from verify import parts
+from theory.reading.index import read_index
+from verify.judging import parts
 from verify.reporting.summaries import write_atomically
 from verify.statements.pins import pins_file
 from verify.statements.ties import Problem

@@ -41,7 +41,7 @@ def counts(patterns: Iterable[str] | str = ("*",), *, records: str | Path) -> Co
         UnknownClaimError: A pattern matches no claim.
     """
     from verify.reporting.summaries import summarised
-    from verify.selection import select_entries
+    from verify.running.selection import select_entries
 
     return Counter(_word(summarised(entry.id, records)) for entry in select_entries(patterns))
 

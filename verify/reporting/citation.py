@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from verify.errors import NotCitableError, UsageError
+from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
-from verify.verdicts import ClaimResult, PartResult
 
 _VERDICTS = {
     "holds": "holds",

@@ -54,7 +54,7 @@ def claim_document(recorded: RecordedResult) -> dict[str, Any]:
 
 
 def _stated(recorded: RecordedResult) -> dict[str, Any]:
-    from verify.parts import tie_problems
+    from verify.judging.parts import tie_problems
     from verify.statements import render, render_part
 
     result = recorded.result

@@ -10,7 +10,7 @@ from sympy import sympify
 import theory
 from theory.latex.vocabulary import name_of
 from theory.public_constant import RIGHT, PublicConstant, Words
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 from verify.statements.explain import in_latex
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from verify.judging.verdicts import ClaimResult
 from verify.outcome import ALPHA
 from verify.reporting.tables import Table, output_width, printable
-from verify.runner import RunReport
-from verify.verdicts import ClaimResult
+from verify.running.runner import RunReport
 
 if TYPE_CHECKING:
     from rich.console import Console

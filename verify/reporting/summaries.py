@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from verify.judging.verdicts import ClaimResult
     from verify.records.folder import RecordFolder
-    from verify.verdicts import ClaimResult
 
 SCHEMA = "boundcheck-summary-2"
 
@@ -132,7 +132,7 @@ def _parts(result: "ClaimResult") -> dict[str, str]:
 
 def judge_sha256(claim_id: str) -> str:
     """Return the hash of what makes a verdict of records: the judge's own files, and the pins of a claim."""
-    from theory.index import read_index
+    from theory.reading.index import read_index
 
     root = read_index().roots.get(claim_id.partition("/")[0])
     digest = hashlib.sha256(_judge())
@@ -145,8 +145,8 @@ def judge_sha256(claim_id: str) -> str:
 @functools.cache
 def _judge() -> bytes:
     home = Path(__file__).resolve().parents[1]
-    files = [home / name for name in ("parts.py", "verdicts.py", "runner.py", "outcome.py", "errors.py")]
-    for folder in ("records", "statements"):
+    files = [home / name for name in ("outcome.py", "errors.py")]
+    for folder in ("judging", "records", "running", "statements"):
         files += sorted((home / folder).glob("*.py"))
     digest = hashlib.sha256()
     for file in files:

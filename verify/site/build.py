@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import theory
-from theory.roots import OWN, use, used
+from theory.reading.roots import OWN, use, used
 from verify.errors import UsageError
 from verify.records.folder import DEFAULT_FOLDER
-from verify.selection import problem_lines, select_entries
+from verify.running.selection import problem_lines, select_entries
 from verify.site import sources
 from verify.site.claim_state import read_state, summarise
 from verify.site.figures import FigureFile, find_figures, resting_on
@@ -158,7 +158,7 @@ def _rendered(
     packages: tuple[str, ...],
 ) -> list[tuple[ClaimSummary, str]]:
     """Return summary and page of each claim, in whatever process."""
-    from verify.runner import rare_collections
+    from verify.running.runner import rare_collections
 
     use(packages)
     pages = Pages(ids)
@@ -244,7 +244,7 @@ def _sources(site: _Site) -> None:
     """Write the pages of the source files that other pages link to."""
     folders = {
         root.package[0]: root.package[1].parent
-        for root in theory.index.read_index().roots.values()
+        for root in theory.reading.index.read_index().roots.values()
         if root.package
     }
     for name in sorted(site.sources):

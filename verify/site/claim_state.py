@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import theory
-from theory.index import Entry
+from theory.reading.index import Entry
 from verify.binding import Check, checks_of
 from verify.records.folder import Record, RecordFolder
 from verify.records.recorded import RecordedResult, recorded_result

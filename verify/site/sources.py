@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from theory.index import read_index
-from theory.roots import OWN
+from theory.reading.index import read_index
+from theory.reading.roots import OWN
 
 
 def relative(path: str | Path) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from verify.verdicts import ClaimResult, PartResult
+from verify.judging.verdicts import ClaimResult, PartResult
 
 ALL_SIZES = "all sizes"
 FORMULAS = "all sizes, words at instances"

@@ -115,7 +115,7 @@ def slot_texts(claim: Claim, text: str) -> list[str]:
 
 def pins_file(paper: str) -> Path | None:
     """Return the file with the hashes of a paper, or None where there is no such paper."""
-    from theory.index import read_index
+    from theory.reading.index import read_index
 
     root = read_index().roots.get(paper)
     return None if root is None else root.folder / FILE

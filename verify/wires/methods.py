@@ -164,7 +164,7 @@ def _alone(compressors: Sequence[Any], setting: Setting, seed: tuple[int, int]) 
 def _smoothness_aware(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import MeanServer, MeanWorker, ShiftedServer, ShiftedWorker
     from verify.experiments.squant.methods import method_of
-    from verify.planning.smoothness_aware import step_size
+    from verify.planning.methods.smoothness_aware import step_size
 
     roots = setting.roots if chosen.name.endswith("plus") else None
     beta = chosen.levels * math.sqrt(setting.d)
@@ -202,7 +202,7 @@ def _of_node(compressor: Any, i: int) -> Any:
 
 def _averaged(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import MeanServer, MeanWorker
-    from verify.planning.unbiased import of_form, step_and_rounds
+    from verify.planning.methods.unbiased import of_form, step_and_rounds
 
     messages = of_form(setting, chosen.form, int(chosen.levels))
     codecs = _alone([messages.compressor] * setting.n, setting, seed)
@@ -213,8 +213,8 @@ def _averaged(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves
 
 def _shifted(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import ShiftedServer, ShiftedWorker
-    from verify.planning.shifted import step_sizes
-    from verify.planning.unbiased import of_form
+    from verify.planning.methods.shifted import step_sizes
+    from verify.planning.methods.unbiased import of_form
 
     messages = of_form(setting, chosen.form, int(chosen.levels))
     codecs = _alone([messages.compressor] * setting.n, setting, seed)
@@ -229,7 +229,7 @@ def _shifted(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
 def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.compressors import OneBit, TopK
     from impl.wires.halves import MeanServer, MemoryWorker
-    from verify.planning.with_memory import lost_by_entries, lost_by_signs, step_size
+    from verify.planning.methods.with_memory import lost_by_entries, lost_by_signs, step_size
 
     k, d = int(chosen.levels), setting.d
     entries = chosen.form == "top_k"
@@ -245,7 +245,7 @@ def _with_memory(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Hal
 def _marina(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.wires.halves import MarinaServer, MarinaWorker
     from impl.wires.halves.marina import Coins
-    from verify.planning.correlated import joint_of, step_size
+    from verify.planning.methods.correlated import joint_of, step_size
 
     joint, bits = joint_of(setting, chosen.form, int(chosen.levels)), chosen.float_bits
     if joint is None:
@@ -266,7 +266,7 @@ def _marina(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
 def _dithered(setting: Setting, chosen: Choice, seed: tuple[int, int]) -> Halves:
     from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
     from impl.wires.halves import MeanServer, MeanWorker
-    from verify.planning.dithered import step_size
+    from verify.planning.methods.dithered import step_size
 
     M, n = int(chosen.levels), setting.n
     plain, nested = DitheredQuantizer(M, norm_bits=32), []

@@ -146,7 +146,7 @@ def test_the_users_errors_are_the_same():
 
 
 def test_quotients_by_the_total_are_exact():
-    from impl.kernels.adaptive_coder import _fraction, _inverse, _part
+    from impl.kernels.coders.adaptive_coder import _fraction, _inverse, _part
     from impl.kernels.compiled import kernel
 
     @kernel

@@ -11,9 +11,9 @@ from verify import binding
 from verify.authoring import checks_of, eq
 from verify.authoring import judge as judge_module
 from verify.binding import Unit
-from verify.judgement import judge_unit
+from verify.judging.judgement import judge_unit
+from verify.judging.verdicts import judge_claim
 from verify.records import sources
-from verify.verdicts import judge_claim
 
 FAKE = Paper("fake", "A Paper", ("Ada Lovelace",), 2021, "2101.00001", "Venue")
 x, y = Symbol("x", real=True), Symbol("y", real=True)

@@ -6,7 +6,7 @@ from sympy import Symbol, sqrt
 from verify.authoring.law import Law
 from verify.authoring.perturbation import perturbations
 from verify.errors import CheckError
-from verify.evaluation import EvaluationError
+from verify.formulas.evaluation import EvaluationError
 
 x, y = Symbol("x", real=True), Symbol("y", real=True)
 

@@ -10,13 +10,13 @@ from theory.claim import Hypothesis
 from theory.formula import le
 from verify.authoring import eq
 from verify.binding import Check, Unit
-from verify.judgement import judge_unit
+from verify.judging.judgement import judge_unit
+from verify.judging.verdicts import judge_claim
 from verify.reporting.citation import _sentence
 from verify.reporting.claim_screen import claim_screen
 from verify.reporting.report import grade_text
 from verify.rungs import symbolic
 from verify.rungs.symbolic import DerivationCase
-from verify.verdicts import judge_claim
 
 
 def conclusion(grade="proof", cited=(), hypotheses=()):
@@ -157,7 +157,7 @@ def test_a_violation_that_no_part_names_violates_the_claim(bench):
 
 
 def test_a_text_that_says_something_else_is_untested(checked, make_claim):
-    from verify.verdicts import judge_claim
+    from verify.judging.verdicts import judge_claim
 
     problem = SimpleNamespace(part="a")
     claim = make_claim(("a", (), ("exact/square",)), ("b", (), ("exact/square",)))

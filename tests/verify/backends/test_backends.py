@@ -9,7 +9,7 @@ import pytest
 
 from verify.backends import BACKENDS, check_backend, copies, missing_library, open_pool, reachable
 from verify.errors import BackendError, UsageError
-from verify.runner import verify
+from verify.running.runner import verify
 
 SET = {"here": False}
 

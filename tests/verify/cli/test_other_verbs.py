@@ -145,7 +145,7 @@ def test_an_error_of_ours_is_no_violation(boundcheck, monkeypatch):
     def broken(*arguments, **named):
         raise RuntimeError("not foreseen")
 
-    monkeypatch.setattr("verify.selection.select_entries", broken)
+    monkeypatch.setattr("verify.running.selection.select_entries", broken)
     assert boundcheck("list").code == 70
 
 

@@ -61,7 +61,14 @@ def test_list_asks_the_records_again_after_the_judge_changed(boundcheck, ran, mo
 
 
 @pytest.mark.parametrize(
-    "name", ["parts.py", "verdicts.py", "records/conditions.py", "records/packed.py", "statements/ties.py"]
+    "name",
+    [
+        "judging/parts.py",
+        "judging/verdicts.py",
+        "records/conditions.py",
+        "records/packed.py",
+        "statements/ties.py",
+    ],
 )
 def test_what_makes_a_verdict_of_records_is_hashed(tree, monkeypatch, name):
     monkeypatch.setattr(summaries, "__file__", str(tree / "verify" / "reporting" / "summaries.py"))

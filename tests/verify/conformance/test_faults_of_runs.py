@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from verify.conformance.batched_runs import batched_runs, ran
-from verify.cq_marina.fixtures.marina_runs import RUNS
+from verify.cq_marina.fixtures.marina.marina_runs import RUNS
 
 
 def _noticed(change, name="gradient descent"):

@@ -10,7 +10,6 @@ import pytest
 import theory
 from impl.communication import PRESETS
 from impl.problems import breast_cancer_logistic
-from verify.evaluation import evaluate
 from verify.figures.cat.error_feedback import (
     BOUNDED,
     CLAIM,
@@ -22,8 +21,9 @@ from verify.figures.cat.error_feedback import (
     STYLES,
     step_of,
 )
+from verify.formulas.evaluation import evaluate
+from verify.planning.methods.with_memory import lost_by_entries, lost_by_signs, step_size
 from verify.planning.setting import Setting
-from verify.planning.with_memory import lost_by_entries, lost_by_signs, step_size
 
 ROOT = Path(__file__).resolve().parents[3]
 Curve = list[dict[str, float]]

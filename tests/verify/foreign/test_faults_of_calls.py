@@ -7,7 +7,7 @@ import pytest
 
 from verify import check_compressor
 from verify.errors import UsageError
-from verify.foreign import memory
+from verify.foreign.state import memory
 
 
 def raises(x, rng):

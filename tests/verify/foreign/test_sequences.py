@@ -9,7 +9,7 @@ from verify import check_compressor
 from verify.errors import UsageError
 from verify.foreign.allocation import Limits
 from verify.foreign.frameworks import NumpyArrays
-from verify.foreign.sequences import STEPS, Stateful, check_sequences
+from verify.foreign.state.sequences import STEPS, Stateful, check_sequences
 
 QUICK = {"resolution": 0.2, "samples": 2**9}
 D = 16

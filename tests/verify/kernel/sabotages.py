@@ -15,45 +15,53 @@ def _change(place: str, old: str, new: str, *noticed_by: str) -> Sabotage:
 
 DEFINEDNESS = {
     "no obligation for division": _drop(
-        "definedness:_of_power",
+        "inequalities.definedness:_of_power",
         'yield Node("ne", base, ZERO)',
         "x_over_x_is_one",
         "quotient_with_a_common_factor",
     ),
     "no obligation for roots": _drop(
-        "definedness:_of_power", 'yield Node("le" if value > 0 else "lt", ZERO, base)', "square_of_a_root"
+        "inequalities.definedness:_of_power",
+        'yield Node("le" if value > 0 else "lt", ZERO, base)',
+        "square_of_a_root",
     ),
     "no obligation for powers": _drop(
-        "definedness:_of_power",
+        "inequalities.definedness:_of_power",
         'yield Node("power", base, exponent_parts(form)[1].node)',
         "power_with_a_real_exponent",
     ),
     "no obligation for logarithms": _drop(
-        "definedness:_obligations", 'yield Node("lt", ZERO, args[1])', "logarithm_that_may_be_undefined"
+        "inequalities.definedness:_obligations",
+        'yield Node("lt", ZERO, args[1])',
+        "logarithm_that_may_be_undefined",
     ),
     "bounds of any kind": _drop(
-        "definedness:_of_range", 'yield Node("int", high)', "number_of_terms_that_is_no_integer"
+        "inequalities.definedness:_of_range", 'yield Node("int", high)', "number_of_terms_that_is_no_integer"
     ),
     "any number of terms": _drop(
-        "definedness:_of_range",
+        "inequalities.definedness:_of_range",
         'yield Node("le", ZERO, add(minus(high, low), ONE))',
         "number_of_terms_that_may_be_negative",
     ),
     "no divisor outside of sums": _drop(
-        "definedness:_of_range", 'yield Node("ne", divisor.node, ZERO)', "divisor_hidden_by_an_empty_sum"
+        "inequalities.definedness:_of_range",
+        'yield Node("ne", divisor.node, ZERO)',
+        "divisor_hidden_by_an_empty_sum",
     ),
     "any variance": _change(
-        "definedness:_of_mean",
+        "inequalities.definedness:_of_mean",
         'item = Node("le", ZERO, variance)\n',
         'item = Node("le", ZERO, ZERO)\n',
         "variance_of_unknown_sign",
         "probability_outside_of_the_unit_interval",
     ),
     "entries outside of their law": _drop(
-        "definedness:_of_mean", "yield from _places(body, family, ranges, ())", "random_entry_out_of_range"
+        "inequalities.definedness:_of_mean",
+        "yield from _places(body, family, ranges, ())",
+        "random_entry_out_of_range",
     ),
     "binders of a law not renamed": _change(
-        "definedness:_binder",
+        "inequalities.definedness:_binder",
         "if index in taken:",
         "if False:",
         "random_entry_out_of_range_under_the_same_index",
@@ -63,26 +71,26 @@ DEFINEDNESS = {
 
 FORMS = {
     "powers shifted down": _change(
-        "forms:exponent_parts",
+        "normal.forms:exponent_parts",
         "max(0, shift.numerator // shift.denominator)",
         "shift.numerator // shift.denominator",
         "power_shifted_down",
     ),
     "dependent sums exchanged": _change(
-        "sums:_opened",
+        "normal.sums:_opened",
         "and not any(last.free & indices for _, last in a.key[1])",
         "",
         "exchange_of_dependent_sums",
         "transposition_of_dependent_sums",
     ),
     "delta between any ranges": _change(
-        "sums:_without_delta",
+        "normal.sums:_without_delta",
         "and ranges[first] == ranges[second]",
         "",
         "delta_between_ranges_of_two_lengths",
     ),
     "variance between any places": _change(
-        "means:_moment",
+        "normal.means:_moment",
         "mul(*same, at(variance, first))",
         "at(variance, first)",
         "correlated_at_two_places",
@@ -117,41 +125,44 @@ FORMS = {
 
 SIGNS = {
     "squares are positive": _change(
-        "signs:Signs._by_structure",
+        "inequalities.signs:Signs._by_structure",
         "if strict or exponent < 0 else NONE",
         "if exponent < 0 else NONE",
         "square_is_positive",
     ),
     "roots are positive": _change(
-        "form_signs:FormSigns._atom",
+        "inequalities.form_signs:FormSigns._atom",
         'if kind == "root" and not strict:',
         'if kind == "root":',
         "root_is_positive",
     ),
     "floors are positive": _change(
-        "form_signs:FormSigns._function",
+        "inequalities.form_signs:FormSigns._function",
         "added(arguments[0], constant(-1)) if strict else arguments[0]",
         "arguments[0]",
         "floor_is_positive",
     ),
     "sums are not empty": _change(
-        "signs:Signs._sum_by_structure",
+        "inequalities.signs:Signs._sum_by_structure",
         "if strict else NONE",
         "if False else NONE",
         "strict_sign_of_a_sum_that_may_be_empty",
     ),
     "one name for two ranges": _change(
-        "signs:Signs._fresh",
+        "inequalities.signs:Signs._fresh",
         "taken |= {other, ",
         "taken |= {",
         "shadowed_index_has_two_ranges",
         "shadowed_every_has_two_ranges",
     ),
     "inequalities turned round": _change(
-        "keys:formula_key", "return (op, sign, form)", "return (op, form)", "order_turned_round"
+        "normal.keys:formula_key", "return (op, sign, form)", "return (op, form)", "order_turned_round"
     ),
     "two indices of an every are one": _change(
-        "implication:implies", 'name(f"@every{level}")', 'name("@every")', "two_indices_of_an_every_exchanged"
+        "inequalities.implication:implies",
+        'name(f"@every{level}")',
+        'name("@every")',
+        "two_indices_of_an_every_exchanged",
     ),
 }
 

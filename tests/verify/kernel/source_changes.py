@@ -48,7 +48,7 @@ def apply(sabotage: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
             for key, value in list(vars(other).items()):
                 if value is original:
                     monkeypatch.setattr(other, key, changed)
-        from verify.kernel import forms
+        from verify.kernel.normal import forms
 
         for op, handler in list(forms._HANDLERS.items()):
             if handler is original:

@@ -6,12 +6,12 @@ import pytest
 from flint import fmpq
 from random_terms import instance
 
-from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
-from verify.kernel.definedness import obligations
-from verify.kernel.forms import form_of
+from verify.kernel.inequalities.definedness import obligations
+from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.values import value
 from verify.kernel.node import ONE, ZERO, Node, add, mul, name, num, rename_family, substitute
-from verify.kernel.signs import Signs
+from verify.kernel.normal import means, sums  # noqa: F401 - they register their normal forms
+from verify.kernel.normal.forms import form_of
 
 N = add(name("n"), num(-1))
 OUTER = name("i~1")

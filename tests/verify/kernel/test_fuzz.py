@@ -12,12 +12,12 @@ import pytest
 from flint import fmpq
 from random_terms import Terms, instance
 
-from verify.kernel import means, sums  # noqa: F401 - they register their normal forms
-from verify.kernel.definedness import obligations
-from verify.kernel.forms import form_of
+from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.instances.truth import holds
 from verify.kernel.instances.values import UndefinedError, _ball, sign, value
 from verify.kernel.node import KernelError, name, num, substitute
+from verify.kernel.normal import means, sums  # noqa: F401 - they register their normal forms
+from verify.kernel.normal.forms import form_of
 
 COUNT = int(os.environ.get("BOUNDCHECK_FUZZ", "3000"))
 BATCHES = 6

@@ -9,7 +9,7 @@ import pytest
 from flint import fmpq
 from random_terms import Terms, instance
 
-from verify.kernel.definedness import obligations
+from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.instances.truth import holds
 from verify.kernel.instances.values import UndefinedError
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, name, num

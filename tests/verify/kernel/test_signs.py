@@ -2,9 +2,9 @@
 
 import pytest
 
+from verify.kernel.inequalities.signs import Signs
 from verify.kernel.node import ZERO, Node, add, name, num
 from verify.kernel.rules import Rules
-from verify.kernel.signs import Signs
 
 X, Y = name("x"), name("y")
 POSITIVE = Node("lt", ZERO, X)

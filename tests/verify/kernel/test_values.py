@@ -6,10 +6,10 @@ import flint
 import pytest
 from flint import fmpq
 
-from verify.kernel.forms import constant, form_of
 from verify.kernel.instances.truth import holds, places_of
 from verify.kernel.instances.values import Instance, TooLargeError, UndefinedError, value
 from verify.kernel.node import ZERO, Node, name, num
+from verify.kernel.normal.forms import constant, form_of
 
 AT = Instance({"n": fmpq(3), "x": fmpq(-7, 2)}, {"a": {(0,): fmpq(5), (1,): fmpq(-1)}})
 TWO = num(2)

@@ -10,7 +10,8 @@ import pytest
 
 from impl.communication import dense_bits, sparse_bits
 from impl.problems import Quadratic
-from verify.planning import (
+from verify.planning.links import link
+from verify.planning.methods import (
     correlated,
     dithered,
     random_entries,
@@ -19,7 +20,6 @@ from verify.planning import (
     unbiased,
     with_memory,
 )
-from verify.planning.links import link
 from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
 

@@ -158,7 +158,7 @@ def test_random_lengths_over_packets_are_charged_more_than_their_mean(cost):
 
 
 def test_aware_methods_are_left_out_where_their_matrices_are_too_large(monkeypatch):
-    monkeypatch.setattr("verify.planning.smoothness_aware.MOST_NUMBERS", 6 * 6 - 1)
+    monkeypatch.setattr("verify.planning.methods.smoothness_aware.MOST_NUMBERS", 6 * 6 - 1)
     assert kinds(ranked(setting())) == (EVERYWHERE | ONE_NODE) - {"DCGD+", "DIANA+"}
 
 

@@ -7,7 +7,7 @@ from verify.errors import DamagedRecordError, UnknownRecordError, UsageError
 from verify.records import sources
 from verify.records.folder import RecordFolder, content_sha256, record_id, sealed
 from verify.records.replay import replay
-from verify.runner import verify
+from verify.running.runner import verify
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ def test_the_hash_does_not_depend_on_the_place(tree, monkeypatch):
         "verify/squant/variance/var.py",
         "verify/sabotage/stochastic_quantizer.py",
         "verify/expectation/enumeration.py",
-        "verify/judgement.py",
+        "verify/judging/judgement.py",
         "verify/comparison.py",
         "verify/rungs/exact.py",
         "verify/rungs/run.py",
@@ -59,8 +59,8 @@ def test_a_changed_byte_in_an_imported_module_changes_the_hash(tree, name):
         "verify/reporting/report.py",
         "impl/optimizers/gd.py",
         # Only named for type checkers, by packages that load it when it is asked for.
-        "verify/runner.py",
-        "verify/foreign/memory.py",
+        "verify/running/runner.py",
+        "verify/foreign/state/memory.py",
     ],
 )
 def test_what_a_claim_does_not_use_leaves_its_hash_alone(tree, name):
@@ -103,7 +103,7 @@ def module(tree):
 
 
 def test_what_only_a_type_checker_sees_is_not_followed(module):
-    text = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from verify import runner\n\n"
+    text = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from verify.running import runner\n\n"
     assert module(f"{text}\n\nVALUE = 1\n") == {"verify", "verify.brand_new"}
     assert "impl.errors" in module(f"{text}import impl.errors\n")  # what follows the block is
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 import theory
-from verify import parts, runner
+from verify.judging import parts
 from verify.records import sources, texts
 from verify.records.recorded import recorded_results
+from verify.running import runner
 from verify.statements import pins
 from verify.statements.ties import Problem
 

@@ -54,8 +54,8 @@ def bases():
         # Every figure is drawn by it.
         ("verify/figures/drawing.py", set(names())),
         # None imports these, though packages name them for type checkers.
-        ("verify/runner.py", set()),
-        ("verify/foreign/memory.py", set()),
+        ("verify/running/runner.py", set()),
+        ("verify/foreign/state/memory.py", set()),
         ("verify/cli/runs/figures.py", set()),
         ("verify/notebook.py", set()),
     ],

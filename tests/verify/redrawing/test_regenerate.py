@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from verify import runner
 from verify.errors import UsageError
 from verify.figures import names, write_csv
 from verify.figures.data_sets import missing_data
@@ -18,6 +17,7 @@ from verify.redrawing.ledger import Ledger, basis_of
 from verify.redrawing.notebooks import claims_told
 from verify.redrawing.regenerate import check, regenerate, select
 from verify.redrawing.result import FigureResult
+from verify.running import runner
 
 ROOT = Path(__file__).resolve().parents[3]
 FIGURE = "squant/variance_vs_bound"

@@ -7,7 +7,7 @@ from theory import UnknownClaimError
 from verify.cli import main
 from verify.records import sources
 from verify.reporting.badge import badge, colour, counts, message
-from verify.runner import verify
+from verify.running.runner import verify
 
 SVG = "{http://www.w3.org/2000/svg}"
 

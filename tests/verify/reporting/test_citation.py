@@ -11,7 +11,7 @@ from verify.records import sources
 from verify.records.folder import RecordFolder, record_id, sealed
 from verify.reporting import citation
 from verify.reporting.citation import cite
-from verify.runner import verify
+from verify.running.runner import verify
 from verify.version import VERSION
 
 

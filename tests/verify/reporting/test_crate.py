@@ -9,7 +9,7 @@ import pytest
 from verify.errors import OutputFolderError, UsageError
 from verify.records import sources
 from verify.reporting.crate import PROFILE, write_crate
-from verify.runner import verify
+from verify.running.runner import verify
 
 ROCrate = pytest.importorskip("rocrate.rocrate", reason="extra crate").ROCrate
 

@@ -3,8 +3,8 @@
 import pytest
 
 from verify.binding import plan
-from verify.judgement import judge_unit
-from verify.kernel import forms, keys
+from verify.judging.judgement import judge_unit
+from verify.kernel.normal import forms, keys
 from verify.rungs import symbolic
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from verify import runner
+from verify.running import runner
 from verify.site.build import build_site
 
 JUDGED = ("squant/var", "cat/sq-range", "cq_marina/finding-message-size", "ndqsg/levels-tradeoff")

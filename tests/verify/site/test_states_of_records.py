@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 
-from verify.machine import machine
 from verify.records.folder import sealed
+from verify.running.machine import machine
 from verify.site.build import build_site
 
 RED = '<div class="notice" role="note">'

@@ -15,8 +15,8 @@ from verify.cat.fixtures.golden_vectors import GI
 from verify.cat.fixtures.probabilities import stated as waterfill
 from verify.cat.fixtures.sampled_entries import sampled_entries
 from verify.comparison import Comparison
-from verify.evaluation import names
 from verify.expectation.outcome_tree import square
+from verify.formulas.evaluation import names
 
 INSTANCES: dict[str, dict[str, Any]] = {
     "gi": {"g": GI, "T": (F(1), F(2), F(31, 9), F(5), F(15, 2))},

@@ -20,7 +20,7 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
     """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it."""
     from verify.records.sources import Moment
     from verify.reporting.summaries import summarised
-    from verify.selection import problem_lines, select_entries
+    from verify.running.selection import problem_lines, select_entries
 
     problems = problem_lines(pattern)
     hashed = Moment().source_sha256

@@ -24,7 +24,7 @@ def command(patterns: tuple[str, ...], comparisons: str | None, as_json: bool) -
     statement whose words change is refused until somebody pins it again. Likewise comparisons.json keeps what
     checks compare, how often and how closely, and conditions.json how strictly and in which profile they do.
     """
-    from verify.selection import select
+    from verify.running.selection import select
 
     selected = select(patterns)
     tell_problems(selected.problems)
@@ -55,9 +55,9 @@ def _words(claim: Any) -> tuple[list[str], bool]:
 def _comparisons(claim: Any, profile: Any) -> tuple[list[str], bool]:
     from verify.binding import plan
     from verify.context import MASTER_SEED
-    from verify.judgement import judge_unit
+    from verify.judging.judgement import judge_unit
+    from verify.judging.verdicts import judge_claim
     from verify.records import conditions, pinned
-    from verify.verdicts import judge_claim
 
     records = [
         judge_unit(unit, unit.check.profile, MASTER_SEED, thorough=True) for unit in plan((claim,), profile)

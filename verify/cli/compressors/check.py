@@ -68,7 +68,7 @@ def command(
 
     from verify.cli.compressors.apart import apart
     from verify.compressor_check import check_compressor
-    from verify.foreign.memory import limited_memory
+    from verify.foreign.state.memory import limited_memory
 
     as_json, contained = given.pop("as_json"), given.pop("scale_equivariant")
     given |= {

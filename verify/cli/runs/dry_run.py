@@ -16,8 +16,8 @@ def show_plan(
     from verify.binding import plan
     from verify.outcome import ALPHA, ALPHA_TOTAL
     from verify.records.folder import RecordFolder
-    from verify.runner import broken_checks
-    from verify.selection import select
+    from verify.running.runner import broken_checks
+    from verify.running.selection import select
 
     selected = select(patterns, kind)
     broken = broken_checks(selected.claims)

@@ -47,8 +47,8 @@ def command(
 ) -> None:
     """Judge the claims that match PATTERNS (all by default) and write their records."""
     from verify.context import MASTER_SEED
-    from verify.processes import keep_freed_memory
-    from verify.runner import verify
+    from verify.running.processes import keep_freed_memory
+    from verify.running.runner import verify
 
     depth = cast(Literal["quick", "full"], profile)
     master = MASTER_SEED if seed is None else seed

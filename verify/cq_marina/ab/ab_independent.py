@@ -17,10 +17,14 @@ from verify.conformance.packed_messages import LONGER, counted, packed
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.ab.sampled_errors import squared_errors
-from verify.cq_marina.fixtures.client_arguments import client_inside, client_outside
-from verify.cq_marina.fixtures.client_compressors import CLIENT_COMPRESSORS, CLIENT_INPUTS, client_examples
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.joint.client_arguments import client_inside, client_outside
+from verify.cq_marina.fixtures.joint.client_compressors import (
+    CLIENT_COMPRESSORS,
+    CLIENT_INPUTS,
+    client_examples,
+)
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
 from verify.cq_marina.fixtures.random_atoms import (
     ATOMIC_COMPRESSORS,
     ATOMIC_INPUTS,

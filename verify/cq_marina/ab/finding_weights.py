@@ -13,7 +13,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison, printed
 from verify.cq_marina.fixtures.grid_inputs import P1, P2, Rows
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 from verify.rungs.adversarial import AdversarialCase
 
 TRIDIAGONAL = {"10-32": (10, 32, 0.5, 1e-6, 1.083), "5-6": (5, 6, 0.8, 1e-2, 1.223)}

@@ -12,8 +12,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROOT, ROUND_OFF, Comparison
 from verify.cq_marina.cost.ratios import best_ratio, length, length_in_bytes, searched
-from verify.cq_marina.fixtures.literal_marina import SCHEMES, Rules, bits_of_rounds
-from verify.cq_marina.fixtures.psi import Best, cost, psi
+from verify.cq_marina.fixtures.joint.psi import Best, cost, psi
+from verify.cq_marina.fixtures.marina.literal_marina import SCHEMES, Rules, bits_of_rounds
 
 SIZES = (10, 100, 1000)
 LARGE = (10**4, 10**6, 10**8, 10**12)

@@ -11,7 +11,7 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, PermK
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DIFFERENCES, EXACT, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.psi import cost, psi
+from verify.cq_marina.fixtures.joint.psi import cost, psi
 
 Noises = Callable[[int], tuple[F, F]]
 """Number of clients to the noise of IQ and of CQ."""

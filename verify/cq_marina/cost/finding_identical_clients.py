@@ -9,7 +9,7 @@ from impl.problems import Quadratic, smoothness_constants, tridiagonal
 from verify.authoring import Law, checks_of, eq, le
 from verify.authoring.comparisons import lt
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison, printed
-from verify.cq_marina.fixtures.psi import psi
+from verify.cq_marina.fixtures.joint.psi import psi
 from verify.cq_marina.fixtures.second_moments import Array, QuadraticRun, one_bit_noise
 
 ACCURACY = 1e-4

@@ -9,7 +9,7 @@ from impl.compressors import CorrelatedQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.psi import psi
+from verify.cq_marina.fixtures.joint.psi import psi
 
 SIZES = (100, 10**4, 10**6)
 CLIENTS = (2, 100, 10**4, 10**6, 10**9)

@@ -19,7 +19,7 @@ from verify.cq_marina.cost.ratios import (
     searched,
     true_ternary,
 )
-from verify.cq_marina.fixtures.psi import psi
+from verify.cq_marina.fixtures.joint.psi import psi
 
 CLIENTS: dict[Grid, int] = {"binary": 4, "ternary": 2}
 """Numbers of clients at which the fractions of n y are 1/2 for inputs of odd quarters of their norm."""

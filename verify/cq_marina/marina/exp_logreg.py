@@ -9,7 +9,7 @@ import theory
 from impl.optimizers import marina
 from verify.authoring import Law, checks_of, eq, le
 from verify.comparison import ORACLE, SINGLE_PRECISION, Comparison, printed
-from verify.cq_marina.fixtures.psi import psi
+from verify.cq_marina.fixtures.joint.psi import psi
 from verify.experiments.cq_marina.logistic import (
     ACCURACY,
     EMBEDDED,

@@ -16,7 +16,12 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.averages import running_averages
-from verify.cq_marina.fixtures.literal_marina import Rules, bits_of_rounds, compare_iterates, literal_marina
+from verify.cq_marina.fixtures.marina.literal_marina import (
+    Rules,
+    bits_of_rounds,
+    compare_iterates,
+    literal_marina,
+)
 from verify.cq_marina.marina.expected_round import expected_round, visited
 from verify.cq_marina.marina.sabotaged_marina import PrivateCoin
 from verify.rungs.run import TrajectoryCase

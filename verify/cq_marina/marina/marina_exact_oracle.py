@@ -24,8 +24,9 @@ from impl.problems import Quadratic
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.joint_enumeration import estimates, mean_of
-from verify.cq_marina.fixtures.marina_settings import RECURSION, golden_tridiagonal, one_bit
+from verify.cq_marina.fixtures.joint.joint_enumeration import estimates, mean_of
+from verify.cq_marina.fixtures.marina.marina_settings import RECURSION, golden_tridiagonal, one_bit
+from verify.cq_marina.fixtures.marina.short_runs import CASES, LONG, levels
 from verify.cq_marina.fixtures.second_moments import (
     Noise,
     QuadraticRun,
@@ -34,11 +35,10 @@ from verify.cq_marina.fixtures.second_moments import (
     perm_quantized_noise,
     rand_k_noise,
 )
-from verify.cq_marina.fixtures.short_runs import CASES, LONG, levels
 from verify.cq_marina.marina.enumerated_run import enumerated_levels, level_moments
 from verify.cq_marina.marina.outcome_tree import correlated_trace
 from verify.cq_marina.marina.sabotaged_marina import RareFullGradient
-from verify.evaluation import names
+from verify.formulas.evaluation import names
 from verify.rungs.montecarlo import MonteCarloCase
 
 

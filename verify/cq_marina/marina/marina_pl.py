@@ -13,7 +13,7 @@ from impl.problems.hessian_variance import SmoothnessConstants
 from verify.authoring import checks_of, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
-from verify.cq_marina.fixtures.marina_settings import (
+from verify.cq_marina.fixtures.marina.marina_settings import (
     Setting,
     finite,
     golden_tridiagonal,

@@ -22,9 +22,9 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
-from verify.cq_marina.fixtures.literal_marina import SCHEMES, Rules, compare_iterates
-from verify.cq_marina.fixtures.marina_runs import CLIENTS, RUNS, runs_inside, runs_outside
-from verify.cq_marina.fixtures.marina_settings import (
+from verify.cq_marina.fixtures.marina.literal_marina import SCHEMES, Rules, compare_iterates
+from verify.cq_marina.fixtures.marina.marina_runs import CLIENTS, RUNS, runs_inside, runs_outside
+from verify.cq_marina.fixtures.marina.marina_settings import (
     Setting,
     along_the_run,
     golden_tridiagonal,

@@ -14,8 +14,9 @@ from impl.problems.hessian_variance import SmoothnessConstants, smoothness_const
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, ROUNDS, Comparison
-from verify.cq_marina.fixtures.joint_enumeration import estimates
-from verify.cq_marina.fixtures.marina_settings import (
+from verify.cq_marina.fixtures.joint.joint_enumeration import estimates
+from verify.cq_marina.fixtures.joint.sabotaged_thresholds import NoJitter, SabotagedQuantizer
+from verify.cq_marina.fixtures.marina.marina_settings import (
     Setting,
     along_the_run,
     finite,
@@ -23,7 +24,6 @@ from verify.cq_marina.fixtures.marina_settings import (
     stated_step,
     trajectory,
 )
-from verify.cq_marina.fixtures.sabotaged_thresholds import NoJitter, SabotagedQuantizer
 from verify.rungs.run import TrajectoryCase
 
 Vectors = Sequence[Sequence[int]]

@@ -8,7 +8,7 @@ import numpy as np
 from impl.compressors import RandK
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import ROUND_OFF, printed
-from verify.cq_marina.fixtures.psi import cost
+from verify.cq_marina.fixtures.joint.psi import cost
 from verify.experiments.cq_marina.methods import FLOAT_BITS, first_below
 from verify.experiments.cq_marina.public_rand_k import kept, methods, parameters
 from verify.experiments.cq_marina.quadratics import DIMENSION, expectations

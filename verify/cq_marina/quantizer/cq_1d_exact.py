@@ -10,7 +10,7 @@ from impl.compressors.joint.stratified_variance import stratified_variance, stra
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.sabotaged_thresholds import (
+from verify.cq_marina.fixtures.joint.sabotaged_thresholds import (
     Common,
     NoJitter,
     ShiftedCell,

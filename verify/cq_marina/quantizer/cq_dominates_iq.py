@@ -10,8 +10,8 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
-from verify.cq_marina.fixtures.sabotaged_thresholds import (
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.joint.sabotaged_thresholds import (
     Antithetic,
     Array,
     NoJitter,

@@ -13,8 +13,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates
-from verify.cq_marina.fixtures.sabotaged_thresholds import NoJitter, SabotagedQuantizer
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, estimates
+from verify.cq_marina.fixtures.joint.sabotaged_thresholds import NoJitter, SabotagedQuantizer
 from verify.expectation.rational_norm import rational_norm
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase

@@ -11,8 +11,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.grid_inputs import P2, Rows
-from verify.cq_marina.fixtures.joint_draws import EVENTS, HALF_WIDTH, events
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.joint_draws import EVENTS, HALF_WIDTH, events
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 from verify.cq_marina.quantizer.rotated_quantizers import (
     CommonScale,
     ForgottenSigns,

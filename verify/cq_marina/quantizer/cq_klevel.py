@@ -12,8 +12,8 @@ from impl.compressors.joint.stratified_thresholds import independent_outcomes
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.joint_draws import EVENTS, HALF_WIDTH, events
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.joint_draws import EVENTS, HALF_WIDTH, events
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 from verify.cq_marina.quantizer.shifted_grids import HalfStepLow, IndependentShifts
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase

@@ -50,8 +50,8 @@ from verify.cq_marina.fixtures.grid_inputs import (
     Rows,
     rows_of,
 )
-from verify.cq_marina.fixtures.joint_arguments import joint_inside, joint_outside
-from verify.cq_marina.fixtures.joint_compressors import (
+from verify.cq_marina.fixtures.joint.joint_arguments import joint_inside, joint_outside
+from verify.cq_marina.fixtures.joint.joint_compressors import (
     CQ_BIN,
     CQ_TERN,
     IQ_BIN,
@@ -61,8 +61,13 @@ from verify.cq_marina.fixtures.joint_compressors import (
     MANY_CLIENTS,
     joint_examples,
 )
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, estimates, mean_of, mean_squares
-from verify.evaluation import names
+from verify.cq_marina.fixtures.joint.joint_enumeration import (
+    enumerate_joint,
+    estimates,
+    mean_of,
+    mean_squares,
+)
+from verify.formulas.evaluation import names
 from verify.rungs.montecarlo import MonteCarloCase
 
 judge = checks_of(

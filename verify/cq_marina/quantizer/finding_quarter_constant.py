@@ -11,7 +11,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.grid_inputs import INPUTS, Rows
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_squares
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_squares
 from verify.rungs.adversarial import AdversarialCase
 
 # Rational norms, so that everything is rational; the first is one client in two dimensions.

@@ -12,8 +12,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison, printed
 from verify.cq_marina.fixtures.grid_inputs import INPUTS, P2
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
-from verify.cq_marina.fixtures.sabotaged_thresholds import (
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.sabotaged_thresholds import (
     NoJitter,
     SignMagnitude,
     Stratified,

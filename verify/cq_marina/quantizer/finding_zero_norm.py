@@ -25,7 +25,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.grid_inputs import Rows
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 from verify.cq_marina.quantizer.unit_norms import UnitNormCorrelated, UnitNormIndependent
 
 WEIGHTS = (F(1, 6), F(1, 3), F(1, 2))

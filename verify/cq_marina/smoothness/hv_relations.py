@@ -15,7 +15,7 @@ from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files
 from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, node_functions
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
-from verify.cq_marina.fixtures.node_problems import composite_problems, node_problems
+from verify.cq_marina.fixtures.marina.node_problems import composite_problems, node_problems
 from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase

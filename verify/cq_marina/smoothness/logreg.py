@@ -10,7 +10,13 @@ from impl.problems import smoothness_constants
 from verify.authoring import checks_of, eq, le, with_factor
 from verify.authoring.law import Law
 from verify.comparison import DIFFERENCES, ROUND_OFF, Comparison
-from verify.cq_marina.fixtures.logreg_data import Parts, constants_of, load_parts, problem_of, synthetic_parts
+from verify.cq_marina.fixtures.marina.logreg_data import (
+    Parts,
+    constants_of,
+    load_parts,
+    problem_of,
+    synthetic_parts,
+)
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
 

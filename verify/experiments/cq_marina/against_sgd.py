@@ -10,9 +10,9 @@ import numpy as np
 from impl.compressors import CorrelatedQuantizer
 from impl.optimizers import dcgd
 from verify.authoring.law import formulas_of
-from verify.evaluation import evaluate
 from verify.experiments.cq_marina.methods import FLOAT_BITS, Arrival, Method
 from verify.experiments.cq_marina.quadratics import quadratic, quadratic_method
+from verify.formulas.evaluation import evaluate
 from verify.rungs.costs import Samples
 
 OFFSET, NOISE = 0.2, 0.002

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from verify.cq_marina.fixtures.logreg_data import Parts, load_parts, problem_of
+from verify.cq_marina.fixtures.marina.logreg_data import Parts, load_parts, problem_of
 from verify.experiments.cq_marina.methods import Arrival, Method, exactly, method_of, rounded_down
 from verify.rungs.costs import Samples
 

@@ -21,7 +21,7 @@ from impl.optimizers import marina
 from impl.problems import Problem
 from impl.problems.hessian_variance import SmoothnessConstants, smoothness_constants
 from verify.authoring.law import formulas_of
-from verify.cq_marina.fixtures.psi import cost, psi
+from verify.cq_marina.fixtures.joint.psi import cost, psi
 from verify.cq_marina.fixtures.second_moments import (
     Array,
     MomentTrace,
@@ -32,7 +32,7 @@ from verify.cq_marina.fixtures.second_moments import (
     rand_k_noise,
 )
 from verify.errors import UsageError
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 
 NAMES = {
     "rand_k": "RandK",

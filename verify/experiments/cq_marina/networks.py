@@ -11,7 +11,6 @@ from impl.compressors import CorrelatedQuantizer, Independent, IndependentQuanti
 from impl.networks import FullyConnected
 from impl.problems import NetworkLoss, SmoothnessConstants, load_digits, load_mnist
 from verify.authoring.law import formulas_of
-from verify.evaluation import evaluate
 from verify.experiments.cq_marina.methods import (
     FLOAT_BITS,
     Method,
@@ -19,6 +18,7 @@ from verify.experiments.cq_marina.methods import (
     noise_constant,
     with_noise,
 )
+from verify.formulas.evaluation import evaluate
 
 Data = Literal["digits", "mnist"]
 CLIENTS, BLOCK = 20, 40

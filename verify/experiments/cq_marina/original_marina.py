@@ -17,8 +17,8 @@ from impl.optimizers import diana, marina
 from impl.problems import Problem, load_libsvm
 from verify.authoring.law import formulas_of
 from verify.errors import UsageError
-from verify.evaluation import evaluate
 from verify.experiments.cq_marina.methods import FLOAT_BITS
+from verify.formulas.evaluation import evaluate
 
 Array = npt.NDArray[Any]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from impl.compressors import Independent, RandK
-from verify.cq_marina.fixtures.psi import cost
+from verify.cq_marina.fixtures.joint.psi import cost
 from verify.experiments.cq_marina.methods import FLOAT_BITS, Method, with_noise
 from verify.experiments.cq_marina.quadratics import quadratic_method
 

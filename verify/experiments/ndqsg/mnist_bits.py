@@ -8,11 +8,11 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from verify.authoring.law import formulas_of
-from verify.evaluation import evaluate
 from verify.experiments.ndqsg.message_bits import HEADER_BITS, symbol_counts
 from verify.experiments.ndqsg.mnist_training import PROTOCOL, Course, Layer, Plan, train
 from verify.experiments.ndqsg.training_costs import bits_at, measured
 from verify.experiments.ndqsg.training_methods import METHODS, NETWORKS, Setting
+from verify.formulas.evaluation import evaluate
 from verify.rungs.costs import Samples
 
 Data = Literal["digits", "mnist"]

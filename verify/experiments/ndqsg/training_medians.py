@@ -17,9 +17,9 @@ from impl.compressors.contract import Draws, Message
 from impl.networks import FullyConnected
 from impl.optimizers import Exchange, Training, train_network
 from impl.problems.data.digits import Classified, load_digits
-from verify.evaluation import evaluate
 from verify.experiments.ndqsg.training_methods import METHODS, NETWORKS, Method, Setting
 from verify.experiments.ndqsg.training_record import Record, Tally
+from verify.formulas.evaluation import evaluate
 from verify.ndqsg.fixtures.nested_overload_oracle import conditional_error, gaussian, integrated
 from verify.rungs.costs import CostCase, Ordering, Samples
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import theory
-from verify.evaluation import evaluate
 from verify.experiments.squant.run_costs import ACCURACY, RunCosts, costs_of
+from verify.formulas.evaluation import evaluate
 from verify.rungs.costs import CostCase, Exponent, Ordering, Samples
 from verify.squant.fixtures.families import Family
 from verify.squant.fixtures.family_constants import steps, variance_constants

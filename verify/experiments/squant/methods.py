@@ -11,7 +11,7 @@ import theory
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from impl.matrix_roots import MatrixRoots
 from verify.errors import UsageError
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 from verify.squant.fixtures.step_arguments import require_step_arguments
 from verify.squant.fixtures.step_rules import (
     mixture_block_steps,

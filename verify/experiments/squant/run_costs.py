@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 import theory
-from verify.evaluation import evaluate
 from verify.experiments.squant.methods import Method
+from verify.formulas.evaluation import evaluate
 from verify.rungs.costs import Samples
 
 ACCURACY = 1e-6

@@ -94,7 +94,7 @@ def _problem(data: str, n: int) -> Any:
 def step_of(problem: Any, lost: float) -> float:
     """Return the longest step that the claim allows for a contraction that loses this share of the square."""
     import theory
-    from verify.evaluation import evaluate
+    from verify.formulas.evaluation import evaluate
 
     step = float(evaluate(theory.claim(CLAIM).formulas["step"], {"L": problem.L, "r": math.sqrt(lost)}))
     if problem.n == 1:
@@ -129,7 +129,7 @@ def _run(problem: Any, method: str) -> tuple[Callable[..., Any], float, float]:
 
     from impl.compressors import OneBit, TopK
     from impl.optimizers import dcgd, gd, memory_gd
-    from verify.planning.with_memory import lost_by_entries, lost_by_signs
+    from verify.planning.methods.with_memory import lost_by_entries, lost_by_signs
 
     rng = np.random.default_rng(0)  # never drawn from
     made: OneBit | TopK
@@ -148,7 +148,7 @@ def _run(problem: Any, method: str) -> tuple[Callable[..., Any], float, float]:
 def _bound(problem: Any, lost: float) -> tuple[Callable[[int], float], int]:
     """Return the bound on the relative gap of one node after a round, and when it is at most `LEAST`."""
     import theory
-    from verify.evaluation import evaluate
+    from verify.formulas.evaluation import evaluate
     from verify.planning.setting import first_round
 
     values = {"L": problem.L, "mu": problem.mu, "r": math.sqrt(lost), "Delta_0": 1}

@@ -3,8 +3,8 @@
 from typing import Any
 
 import theory
-from verify.evaluation import evaluate
 from verify.figures.captions import Caption
+from verify.formulas.evaluation import evaluate
 
 CLAIM = "cat/scaling"
 RHO = 0.9

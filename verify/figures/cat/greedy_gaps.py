@@ -3,9 +3,9 @@
 from typing import Any
 
 import theory
-from verify.evaluation import evaluate
 from verify.figures.bound_line import draw_bound
 from verify.figures.captions import Caption
+from verify.formulas.evaluation import evaluate
 
 CLAIM = "cat/greedy-not-optimal"
 COUNTS = (2, 4, 8, 16)

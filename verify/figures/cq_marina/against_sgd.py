@@ -45,9 +45,9 @@ def table() -> dict[str, Any]:
     import numpy as np
 
     import theory
-    from verify.evaluation import evaluate
     from verify.experiments.cq_marina.against_sgd import SETTINGS, Pair
     from verify.experiments.cq_marina.methods import Arrival
+    from verify.formulas.evaluation import evaluate
 
     formulas = theory.claim("cq_marina/marina-against-sgd").formulas
 

@@ -62,7 +62,7 @@ def _averages(name: str) -> tuple[Any, Any]:
     """Return running averages (R, K), one row where they are exact, and bounds (K,)."""
     import numpy as np
 
-    from verify.cq_marina.fixtures.marina_settings import identity, rand_k, rank_one
+    from verify.cq_marina.fixtures.marina.marina_settings import identity, rand_k, rank_one
 
     T = np.arange(1, ROUNDS + 1)
     if name == "correlated":
@@ -90,7 +90,7 @@ def _runs() -> tuple[Any, float]:
     from impl.compressors import CorrelatedQuantizer
     from impl.optimizers import marina
     from impl.problems import Quadratic
-    from verify.cq_marina.fixtures.marina_settings import formula
+    from verify.cq_marina.fixtures.marina.marina_settings import formula
 
     chi = formula("cq_marina/marina-cq-rate", "X", n=CLIENTS, d=DIMENSION, L_plus=1.0, L_pm=0.0)
     gamma = formula("cq_marina/marina-rate", "step_size", L_minus=1.0, X=chi, p=PROBABILITY)

@@ -45,7 +45,7 @@ def table() -> dict[str, Any]:
     import numpy as np
 
     from verify.cq_marina.cost.ratios import binary, quarters, ratio, true_ternary
-    from verify.cq_marina.fixtures.psi import psi
+    from verify.cq_marina.fixtures.joint.psi import psi
 
     noises = {"quarters": quarters, "binary": binary, "ternary": quarters, "true_ternary": true_ternary}
     columns: dict[str, list[Any]] = {name: [] for name in ("panel", "version", "d", "n", "ratio", "limit")}

@@ -5,11 +5,11 @@ from typing import Any
 import theory
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, JointCompressor, PermK
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound, mark_bound
 from verify.figures.captions import Caption
 from verify.figures.cq_marina_styles import COLORS, LABELS, MARKERS
+from verify.formulas.evaluation import evaluate
 
 DIMENSION, INPUTS = 32, 30
 CLIENTS = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 400)

@@ -4,11 +4,11 @@ from typing import Any
 
 import theory
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
 from verify.figures.captions import Caption
 from verify.figures.ndqsg_styles import COLORS, LABELS
+from verify.formulas.evaluation import evaluate
 
 STRONG = "ndqsg/conv-strong"
 NONCONVEX = "ndqsg/conv-nonconvex"

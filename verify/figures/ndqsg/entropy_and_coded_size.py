@@ -4,11 +4,11 @@ from typing import Any
 
 import theory
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound
 from verify.figures.captions import Caption
 from verify.figures.ndqsg_styles import COLORS
+from verify.formulas.evaluation import evaluate
 
 CLAIM = "ndqsg/bits-at-equal-variance"
 LEAST, LARGEST, POINTS = 1e-3, 0.7, 40

@@ -5,10 +5,10 @@ from typing import Any
 
 import theory
 from impl.compressors import DitheredQuantizer, Draws
-from verify.evaluation import evaluate
 from verify.figures.bound_line import draw_bound
 from verify.figures.captions import Caption
 from verify.figures.ndqsg_styles import COLORS, LABELS
+from verify.formulas.evaluation import evaluate
 from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised, HalfWidth, StochasticRounding
 
 # Inputs are multiples of 1/64 of a step; a desynchronised pair has POINTS_OF_PAIRS dithers at either end.

@@ -4,9 +4,9 @@ from typing import Any
 
 import theory
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.captions import Caption
+from verify.formulas.evaluation import evaluate
 
 WORKERS, SEEDS, ITERATIONS = 8, 5, 100
 BATCHES = (32, 64, 128, 256, 512, 1024, 1392)

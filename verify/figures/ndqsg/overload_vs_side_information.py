@@ -4,11 +4,11 @@ from typing import Any
 
 import theory
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound, mark_bound
 from verify.figures.captions import Caption
 from verify.figures.ndqsg_styles import RATIO_COLORS, RATIO_MARKERS
+from verify.formulas.evaluation import evaluate
 
 OVERLOAD, SIDE = "ndqsg/nested-overload", "ndqsg/side-information"
 LEAST, LARGEST, POINTS = 0.1, 2.0, 50

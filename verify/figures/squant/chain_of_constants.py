@@ -3,9 +3,9 @@
 from typing import Any
 
 import theory
-from verify.evaluation import evaluate
 from verify.experiments.squant.methods import diagonals_of, equal_blocks
 from verify.figures.captions import Caption
+from verify.formulas.evaluation import evaluate
 from verify.squant.fixtures.data_sets import RIDGES, SPLITS, data_problem
 from verify.squant.fixtures.step_rules import block_norms
 

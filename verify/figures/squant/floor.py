@@ -66,7 +66,7 @@ def _runs(rng: Any) -> Any:
     import theory
     from impl.compressors import StochasticQuantizer
     from impl.optimizers import dcgd, dcgd_plus
-    from verify.evaluation import evaluate
+    from verify.formulas.evaluation import evaluate
 
     formulas = theory.claim("squant/dcgd").formulas
     instance = Instance(DIMENSION, RUN_CURVATURE, STEP)

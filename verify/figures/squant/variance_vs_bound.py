@@ -5,10 +5,10 @@ from typing import Any
 import theory
 from impl.compressors import StochasticQuantizer
 from verify.context import MASTER_SEED
-from verify.evaluation import evaluate
 from verify.evidence.supremum_search import search_supremum
 from verify.figures.bound_line import draw_bound
 from verify.figures.captions import Caption
+from verify.formulas.evaluation import evaluate
 from verify.squant.fixtures.supremum import supremum_of
 
 PANELS = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from flint import fmpq
 
-from verify.kernel.definedness import obligations
+from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.instances.sampling import repair, repaired, sample
 from verify.kernel.instances.truth import holds
 from verify.kernel.instances.values import Instance, UndefinedError, value

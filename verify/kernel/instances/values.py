@@ -11,9 +11,9 @@ from typing import Any
 import flint
 from flint import fmpq
 
-from verify.kernel.forms import _integer_root
 from verify.kernel.memory import kept
 from verify.kernel.node import Node
+from verify.kernel.normal.forms import _integer_root
 
 DRAWN = 24
 BITS = 300

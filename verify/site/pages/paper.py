@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from theory.index import read_index
+from theory.reading.index import read_index
 from verify.site.summary import ClaimSummary
 
 FILE = "abstract.toml"

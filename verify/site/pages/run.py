@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from theory.claim import RUNGS
-from verify.machine import machine
 from verify.outcome import ALPHA, ALPHA_TOTAL
+from verify.running.machine import machine
 from verify.site.summary import ClaimSummary
 from verify.version import VERSION
 

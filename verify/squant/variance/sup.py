@@ -11,7 +11,7 @@ from impl.compressors import StochasticQuantizer
 from theory.squant.variance.one_block import COORDINATES, L, h, j
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROOT, ROUND_OFF
-from verify.evaluation import root
+from verify.formulas.evaluation import root
 from verify.rungs.adversarial import AdversarialCase
 
 judge = checks_of("squant/sup", quantizer=StochasticQuantizer)

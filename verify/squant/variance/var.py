@@ -15,12 +15,12 @@ from verify.binding import Check
 from verify.comparison import ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, received
-from verify.evaluation import evaluate
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.rational_norm import block_norms
 from verify.expectation.weighted_error import weighted_error_sampler
 from verify.foreign.adapter import adapt
 from verify.foreign.inputs import structured_inputs
+from verify.formulas.evaluation import evaluate
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.sabotage.stochastic_quantizer import (
     FloorRounding,

@@ -7,7 +7,7 @@ import theory
 from impl.compressors import TopK
 from impl.compressors.contract import Draws
 from verify.cat.descent.nested_problem import NestedProblem
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 
 # Leaps replace up to 10^5 products by one power.
 LEAPS = 1e-9

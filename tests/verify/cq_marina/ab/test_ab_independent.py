@@ -8,7 +8,7 @@ import pytest
 from impl.compressors import IndependentQuantizer
 from verify.cq_marina.ab.ab_independent import largest, unweighted
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 
 QUANTIZER = IndependentQuantizer("binary")
 ROWS = ((F(3), F(4)), (F(0), F(-5)))

@@ -8,7 +8,7 @@ from impl.optimizers import marina
 from impl.problems import Quadratic
 from verify.cq_marina.cost.finding_identical_clients import dcgd_gradients, rounds_to
 from verify.cq_marina.marina.expected_round import expected_round, visited
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 
 # Sums of a few hundred float64 products.
 CLOSE = 1e-12

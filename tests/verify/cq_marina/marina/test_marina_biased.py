@@ -4,7 +4,7 @@ import pytest
 
 import theory
 from verify.cq_marina.marina.marina_biased import HALVED, SILENT
-from verify.evaluation import evaluate
+from verify.formulas.evaluation import evaluate
 
 FORMULAS = theory.claim("cq_marina/marina-biased").formulas
 

@@ -7,7 +7,7 @@ from impl.compressors import CorrelatedQuantizer
 from verify.cq_marina.ab.ab_permk_sabotage import IdleClients, MissingScale
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.grid_inputs import P1, P3, REMAINDER
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
 from verify.cq_marina.quantizer.est_exact import ALONE, ENUMERATED, FLOATING, TWO, rows_of
 
 DRAWS = 40_000

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 from verify.cq_marina.quantizer.finding_zero_norm import (
     ROWS,
     joint_compressors,

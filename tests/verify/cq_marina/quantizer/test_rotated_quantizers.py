@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from verify.cq_marina.fixtures.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
 from verify.cq_marina.quantizer.rotated_quantizers import (
     CommonScale,
     NoRotation,

@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from verify.cq_marina.fixtures.logreg_data import Parts, constants_of, problem_of, synthetic_parts
+from verify.cq_marina.fixtures.marina.logreg_data import Parts, constants_of, problem_of, synthetic_parts
 from verify.cq_marina.smoothness import tridiag
 
 

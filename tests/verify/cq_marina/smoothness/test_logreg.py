@@ -3,8 +3,8 @@
 import pytest
 
 import theory
-from verify.cq_marina.fixtures.logreg_data import constants_of, load_parts
-from verify.evaluation import evaluate
+from verify.cq_marina.fixtures.marina.logreg_data import constants_of, load_parts
+from verify.formulas.evaluation import evaluate
 
 FORMULAS = theory.claim("cq_marina/logreg").formulas
 PRINTED = theory.claim("cq_marina/exp-logreg").worst_cases

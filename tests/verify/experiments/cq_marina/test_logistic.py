@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import theory
-from verify.evaluation import evaluate
 from verify.experiments.cq_marina.logistic import ACCURACY, logistic_method
 from verify.experiments.cq_marina.methods import first_below
+from verify.formulas.evaluation import evaluate
 
 CLAIM = theory.claim("cq_marina/exp-logreg")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from verify.cq_marina.fixtures.psi import psi
+from verify.cq_marina.fixtures.joint.psi import psi
 from verify.experiments.cq_marina.quadratics import quadratic_method
 
 

@@ -9,7 +9,7 @@ import pytest
 import theory
 from impl.compressors import DitheredQuantizer
 from impl.compressors.dithered.dither_law import dithered_law, exact_dithered_law
-from verify.evaluation import evaluate_exact
+from verify.formulas.evaluation import evaluate_exact
 from verify.ndqsg.dither.dq_uniform_error import distance_from_uniform
 from verify.ndqsg.fixtures.sabotaged_dither import WidthTwo
 

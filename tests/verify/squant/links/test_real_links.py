@@ -9,9 +9,9 @@ import pytest
 import theory
 from impl.wires import Outcome, model, tcp
 from verify.errors import BUSY, BusyError, NotMeasuredError
-from verify.judgement import judge_unit
-from verify.runner import RunReport, unit_of
-from verify.verdicts import judge_claim
+from verify.judging.judgement import judge_unit
+from verify.judging.verdicts import judge_claim
+from verify.running.runner import RunReport, unit_of
 from verify.wires import link_runs
 
 SEED = 20240601

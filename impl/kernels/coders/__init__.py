@@ -1,0 +1,1 @@
+"""Coders of digits by compiled kernels."""

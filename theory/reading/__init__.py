@@ -1,0 +1,1 @@
+"""Which papers and claims there are, read from their sources without importing them."""

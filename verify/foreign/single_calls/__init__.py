@@ -1,0 +1,1 @@
+"""What single calls of a foreign compressor show."""

@@ -1,0 +1,1 @@
+"""Compressors with memory: sequences of messages."""

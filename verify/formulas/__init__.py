@@ -1,0 +1,1 @@
+"""Formulas of claims as numbers."""

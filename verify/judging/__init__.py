@@ -1,0 +1,1 @@
+"""From a unit to its evidence, from evidence to the verdict."""

@@ -1,0 +1,1 @@
+"""Signs, definedness and what follows from what is assumed."""

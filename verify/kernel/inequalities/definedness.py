@@ -1,0 +1,163 @@
+"""What must hold for a term or formula to have a meaning: its obligations, as formulas.
+
+Sums ask for integer bounds, at least no term, and a divisor not 0 that their form has outside, quotients
+for a divisor that is not 0, roots for a radicand that
+is at least 0, powers with an exponent that is no number for a positive base or a natural exponent,
+logarithms for a
+positive argument, expectations for variances that are at least 0 and for entries within the range of the
+law. Inside a sum or an `every` they are asked for each index.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+
+from verify.kernel.memory import kept
+from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
+from verify.kernel.normal.forms import exponent_parts, form_of
+from verify.kernel.normal.sums import pulled_out
+
+
+@kept(maxsize=50_000)
+def obligations(node: Node) -> tuple[Node, ...]:
+    """Return the formulas under which a term or formula is defined, inner ones first."""
+    return tuple(dict.fromkeys(_obligations(node)))
+
+
+def _obligations(node: Node) -> Iterator[Node]:
+    op, args = node.op, node.args
+    if op in ("sum", "every"):
+        yield from _of_range(node)
+        return
+    if op == "mean":
+        yield from _of_mean(node)
+        return
+    if op == "family":
+        yield from (
+            Node("family", args[0], item) if _mentions(item, args[0]) else item
+            for item in _obligations(args[1])
+        )
+        return
+    for item in args:
+        if isinstance(item, Node):
+            yield from _obligations(item)
+    if op == "pow":
+        yield from _of_power(args[0], args[1])
+    elif op == "fn" and args[0] == "log":
+        yield Node("lt", ZERO, args[1])
+
+
+def _mentions(node: Node, family: str) -> bool:
+    return ("family", family) in node.free
+
+
+def _of_power(base: Node, exponent: Node) -> Iterator[Node]:
+    form = form_of(exponent)
+    value = form.number
+    if value is not None:
+        if value.denominator != 1:
+            yield Node("le" if value > 0 else "lt", ZERO, base)
+        elif value < 0:
+            yield Node("ne", base, ZERO)
+    else:
+        yield Node("power", base, exponent_parts(form)[1].node)
+
+
+def _of_range(node: Node) -> Iterator[Node]:
+    index, low, high, body = node.args
+    yield from _obligations(low)
+    yield Node("int", low)
+    if high is not None:
+        yield from _obligations(high)
+        yield Node("int", high)
+        if node.op == "sum":
+            yield Node("le", ZERO, add(minus(high, low), ONE))
+    for item in _obligations(body):
+        yield Node("every", index, low, high, item) if ("name", index) in item.free else item
+    if node.op == "sum":
+        # sum((b[i] + 1)/(n*(b[i] + 1))) has the form n/n: without this it would be 1 for n = 0, too.
+        divisor = pulled_out(index, body)
+        if divisor.number is None:
+            yield Node("ne", divisor.node, ZERO)
+
+
+def _of_mean(node: Node) -> Iterator[Node]:
+    body, family, ranges, mean, variance = node.args
+    for _, low, high in ranges:
+        for bound in (low, high):
+            yield from _obligations(bound)
+            yield Node("int", bound)
+        yield Node("le", ZERO, add(minus(high, low), ONE))
+    # Moments are added up over the ranges, in any order.
+    for order in itertools.permutations(ranges):
+        for item in (mean, variance):
+            for index, low, high in order:
+                item = Node("sum", index, low, high, item)
+            yield from _obligations(item)
+    item = Node("le", ZERO, variance)
+    for index, low, high in ranges:
+        if ("name", index) in item.free:
+            item = Node("every", index, low, high, item)
+    yield item
+    yield from (
+        Node("family", family, item) if _mentions(item, family) else item for item in _obligations(body)
+    )
+    yield from _places(body, family, ranges, ())
+
+
+Binder = tuple[str, Node, Node]
+
+
+def _places(node: Node, family: str, law: tuple[Binder, ...], binders: tuple[Binder, ...]) -> Iterator[Node]:
+    """Yield that each entry of the random family lies in the range of its law."""
+    if ("family", family) not in node.free:
+        return
+    op, args = node.op, node.args
+    if op == "entry" and args[0] == family:
+        if len(args) - 1 != len(law):
+            raise KernelError(f"{node!r} has {len(args) - 1} indices, its law {len(law)}")
+        for place, (_, low, high) in zip(args[1:], law, strict=True):
+            if any(place == name(index) and (a, b) == (low, high) for index, a, b in binders):
+                continue
+            for item in (Node("int", place), Node("le", low, place), Node("le", place, high)):
+                for index, a, b in reversed(binders):
+                    if ("name", index) in item.free:
+                        item = Node("every", index, a, b, item)
+                yield item
+    if op == "sum":
+        index, low, high, body = args
+        yield from _places(low, family, law, binders)
+        yield from _places(high, family, law, binders)
+        binder, (body,) = _binder((index, low, high), (body,), law, binders)
+        yield from _places(body, family, law, (*binders, binder))
+    elif op == "mean":
+        body, other, ranges, *moments = args
+        inner = binders
+        for span in ranges:
+            for bound in span[1:]:
+                yield from _places(bound, family, law, binders)
+            binder, moments = _binder(span, moments, law, inner)
+            inner = (*inner, binder)
+        for item in moments:
+            yield from _places(item, family, law, inner)
+        if other != family:
+            yield from _places(body, family, law, binders)
+    else:
+        for item in args:
+            if isinstance(item, Node):
+                yield from _places(item, family, law, binders)
+
+
+def _binder(
+    span: Binder, bodies: Iterable[Node], law: tuple[Binder, ...], binders: tuple[Binder, ...]
+) -> tuple[Binder, list[Node]]:
+    """Rename an index that stands in the range of the law or is bound further out."""
+    index, low, high = span
+    bodies = list(bodies)
+    taken = {other for other, _, _ in binders}
+    taken |= {key for _, a, b in (*law, *binders) for end in (a, b) for _, key in end.free}
+    if index in taken:
+        index = fresh(index, taken | {key for body in bodies for _, key in body.free})
+        bodies = [substitute(body, {span[0]: name(index)}) for body in bodies]
+    return (index, low, high), bodies

@@ -1,0 +1,1 @@
+"""Normal forms: two terms are equal where their forms are."""

@@ -1,0 +1,255 @@
+"""Normal form of sums: constants pulled out, nested sums flattened, indices named canonically.
+
+A sum atom is a connected multiple sum of one monomial. Orders of summation are exchanged for constant
+bounds only.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, mul, name, num, substitute
+from verify.kernel.normal.forms import (
+    Form,
+    added,
+    constant,
+    divided,
+    form_of,
+    multiplied,
+    of_atom,
+    polynomial_node,
+    register,
+)
+from verify.kernel.normal.polynomials import Atom, Monomial, Ring, atom, times
+
+_LARGEST = 64
+"""Terms of a sum with numerical bounds that are written out."""
+
+_PERMUTED = 5
+"""Indices of a multiple sum whose orders are all tried."""
+
+Binder = tuple[str, Node]
+"""An index that runs from 0 to a last value."""
+
+
+def _form_of_sum(node: Node) -> Form:
+    index, low, high, body = node.args
+    last = minus(high, low)  # free names of both bounds
+    count = form_of(add(last, ONE)).number
+    if count is not None and count == 0:
+        return constant(0)
+    if count is not None and count < 0:
+        raise KernelError(f"{node!r} has a negative number of terms")
+    if count is not None and count <= _LARGEST and count.denominator == 1:
+        terms = [substitute(body, {index: form_of(add(low, num(k))).node}) for k in range(int(count))]
+        return form_of(add(ZERO, *terms))
+    if ("name", index) in last.free or index.startswith("#"):
+        # A new name, so that bounds and body cannot be mistaken for each other.
+        new = fresh("i", {key for _, key in low.free | high.free | body.free})
+        index, body = new, substitute(body, {index: name(new)})
+    if low != ZERO:
+        body = substitute(body, {index: add(name(index), low)})
+    return _total(index, form_of(last).node, form_of(body))
+
+
+def pulled_out(index: str, body: Node) -> Form:
+    """Return the divisor that the form of a sum has outside of the sum, where an empty sum would hide
+    that it is 0.
+    """
+    return _split_denominator(form_of(body), index)[0]
+
+
+def _total(index: str, last: Node, body: Form) -> Form:
+    """Return the sum of a form over an index from 0 to `last`."""
+    outer, inner = _split_denominator(body, index)
+    found = []
+    for monomial, coefficient in body.num:
+        free = tuple((a, e) for a, e in monomial if not _has(a, index))
+        bound = times(tuple((a, e) for a, e in monomial if _has(a, index)), inner)
+        factor = Form({free: coefficient}, {(): Fraction(1)})
+        found.append(multiplied(factor, _monomial_total(index, last, bound)))
+    return divided(added(constant(0), *found), outer)
+
+
+def _has(a: Atom, index: str) -> bool:
+    return ("name", index) in a.free
+
+
+def _split_denominator(body: Form, index: str) -> tuple[Form, Monomial]:
+    """Return the part of the denominator without the index, and the rest as a monomial of inverses."""
+    if body.is_polynomial:
+        return constant(1), ()
+    ring = Ring(body.atoms)
+    content, factors = ring.polynomial(body.den).factor()
+    outer = constant(Fraction(int(content.p), int(content.q)))
+    inner: Monomial = ()
+    for factor, multiplicity in factors:
+        terms = ring.terms(factor)
+        form = Form(terms, {(): Fraction(1)})
+        if not any(_has(a, index) for a in form.atoms):
+            for _ in range(multiplicity):
+                outer = multiplied(outer, form)
+        elif len(terms) == 1:
+            ((monomial, coefficient),) = terms.items()
+            outer = multiplied(outer, constant(coefficient**multiplicity))
+            inner = times(inner, tuple((a, -e * multiplicity) for a, e in monomial))
+        else:
+            scale = _content(form)
+            primitive = divided(form, constant(scale))
+            outer = multiplied(outer, constant(scale**multiplicity))
+            inverse = atom(("inverse", primitive), Node("pow", polynomial_node(primitive.num), num(-1)))
+            inner = times(inner, ((inverse, multiplicity),))
+    return outer, inner
+
+
+def _content(form: Form) -> Fraction:
+    """Return the factor that makes a polynomial primitive, whatever the order of its atoms."""
+    coefficients = [c for _, c in form.num]
+    top, bottom = (
+        math.gcd(*(c.numerator for c in coefficients)),
+        math.lcm(*(c.denominator for c in coefficients)),
+    )
+    total = sum(coefficients) or coefficients[0]
+    return Fraction(top, bottom) * (1 if total > 0 else -1)
+
+
+def _monomial_total(index: str, last: Node, bound: Monomial) -> Form:
+    if not bound:
+        return form_of(add(last, ONE))
+    binders, factors = _opened([(index, last)], bound)
+    eliminated = _without_delta(binders, factors)
+    if eliminated is not None:
+        return form_of(eliminated)
+    return of_atom(_canonical(binders, factors))
+
+
+def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[tuple[Atom, int]]]:
+    """Open the sums among the factors whose bounds are constant, each copy with indices of its own."""
+    factors: list[tuple[Atom, int]] = []
+    pending = list(bound)
+    # No new name may be one that stands free anywhere in the sum: it would be bound there.
+    taken = {key for a, _ in bound for _, key in a.free} | {
+        key for _, last in binders for _, key in last.free
+    }
+    while pending:
+        a, e = pending.pop()
+        indices = {("name", i) for i, _ in binders}
+        if a.key[0] == "sum" and e > 0 and not any(last.free & indices for _, last in a.key[1]):
+            for _ in range(e):
+                inner, monomial = renamed(a, taken | {i for i, _ in binders})
+                binders = [*binders, *inner]
+                pending.extend(monomial)
+        else:
+            factors.append((a, e))
+    return binders, factors
+
+
+def renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], Monomial]:
+    """Return the binders and factors of a sum atom with names that are not taken."""
+    _, binders, factors = a.key
+    taken = (
+        avoid
+        | {key for b, _ in factors for _, key in b.free}
+        | {key for _, last in binders for _, key in last.free}
+    )
+    names: dict[str, Node] = {}
+    for index, _ in binders:
+        new = fresh("i", taken)
+        taken.add(new)
+        names[index] = name(new)
+    return (
+        [(names[index].args[0], last) for index, last in binders],
+        _substituted(factors, names),
+    )
+
+
+def _substituted(factors: Monomial, names: dict[str, Node]) -> Monomial:
+    """Rename indices inside the factors of a monomial."""
+    found = []
+    for a, e in factors:
+        form = form_of_atom(substitute(a.node, names), a)
+        found.append((form, e))
+    return times(*(((a, e),) for a, e in found))
+
+
+def form_of_atom(node: Node, like: Atom) -> Atom:
+    """Return the atom of a term that differs from a known atom by names only."""
+    if like.key[0] == "inverse":
+        base = form_of(node.args[0])
+        return atom(("inverse", base), Node("pow", base.node, num(-1)))
+    form = form_of(node)
+    if len(form.num) != 1 or not form.is_polynomial or len(form.num[0][0]) != 1:
+        raise KernelError(f"{node!r} is no atom after renaming")
+    return form.num[0][0][0][0]
+
+
+def _without_delta(binders: list[Binder], factors: list[tuple[Atom, int]]) -> Node | None:
+    """Return the sum without a delta between two indices of one range, None where there is none."""
+    ranges = dict(binders)
+    for a, _ in factors:
+        if a.key[0] == "fn" and a.key[1] == "delta":
+            first, second = (_index_name(form) for form in a.key[2])
+            if first in ranges and second in ranges and ranges[first] == ranges[second]:
+                rest = [item for item in factors if item[0] is not a]
+                body = mul(ONE, *(Node("pow", b.node, num(e)) for b, e in rest))
+                left = [(i, last) for i, last in binders if i != second]
+                return _nested(left, substitute(body, {second: name(first)}))
+    return None
+
+
+def _index_name(form: Form) -> str:
+    if form.is_polynomial and len(form.num) == 1:
+        monomial, coefficient = form.num[0]
+        if (
+            coefficient == 1
+            and len(monomial) == 1
+            and monomial[0][1] == 1
+            and monomial[0][0].key[0] == "name"
+        ):
+            return str(monomial[0][0].key[1])
+    return ""
+
+
+def _nested(binders: list[Binder], body: Node) -> Node:
+    for index, last in reversed(binders):
+        body = Node("sum", index, ZERO, last, body)
+    return body
+
+
+def _canonical(binders: list[Binder], factors: list[tuple[Atom, int]]) -> Atom:
+    """Return the atom of a multiple sum; of all orders of its indices the one with the smallest text."""
+    depth = 1 + max((_depth(a) for a, _ in factors), default=0)
+    orders = itertools.permutations(binders) if len(binders) <= _PERMUTED else iter([tuple(binders)])
+    best: tuple[str, tuple[Binder, ...], Monomial] | None = None
+    for order in orders:
+        names = {index: name(f"#{depth}.{k}") for k, (index, _) in enumerate(order)}
+        monomial = _substituted(tuple(factors), names)
+        spans = tuple((names[index].args[0], last) for index, last in order)
+        written = f"{[repr(last) for _, last in spans]}{monomial!r}"
+        if best is None or written < best[0]:
+            best = (written, spans, monomial)
+    if best is None:
+        raise KernelError("a sum without index")
+    _, spans, monomial = best
+    body = mul(ONE, *(a.node if e == 1 else Node("pow", a.node, num(e)) for a, e in monomial))
+    return atom(("sum", spans, monomial), _nested(list(spans), body))
+
+
+def _depth(a: Atom) -> int:
+    """Return the depth of canonical names in an atom."""
+    return max((int(part) for part in _hashes(a.node)), default=0)
+
+
+def _hashes(node: Node) -> set[str]:
+    found: set[str] = set()
+    for item in node.args:
+        if isinstance(item, Node):
+            found |= _hashes(item)
+        elif isinstance(item, str) and item.startswith("#"):
+            found.add(item[1:].split(".")[0])
+    return found
+
+
+register("sum", _form_of_sum)

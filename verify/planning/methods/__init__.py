@@ -1,0 +1,1 @@
+"""What each family of methods is predicted to cost."""

@@ -1,0 +1,1 @@
+"""Which units are judged, where, and in which processes."""
