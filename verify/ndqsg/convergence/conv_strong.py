@@ -13,7 +13,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, limits, ran
 from verify.ndqsg.fixtures.literal.literal_workers import CODECS, FAULTS, compare_sgd
 from verify.ndqsg.fixtures.literal.literal_workers import HONEST as LITERAL
 from verify.ndqsg.fixtures.one_dimension import (
@@ -27,7 +27,7 @@ from verify.ndqsg.fixtures.one_dimension import (
     omega,
 )
 from verify.ndqsg.fixtures.runs.logistic_workers import split_by_label
-from verify.ndqsg.fixtures.runs.sgd_runs import RUNS, sgd_inside, sgd_outside
+from verify.ndqsg.fixtures.runs.sgd_runs import LIMITS, RUNS, sgd_inside, sgd_outside
 from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
@@ -240,6 +240,7 @@ for _name, (_codecs, _side) in CODECS.items():
 def whole_runs(law: Law, cases: int) -> Iterable[Comparison]:
     """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
     yield from batched_runs(law.ran, RUNS, seed=cases)
+    yield from limits(law.ran, LIMITS)
 
 
 @judge.exact(cases=len(RUNS))
