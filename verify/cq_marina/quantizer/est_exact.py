@@ -23,6 +23,7 @@ from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
+from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
 from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -80,6 +81,7 @@ judge.sabotage(
     *OTHER,
     *ALL_ALIKE,
     *ALL_LARGER,
+    *also_at(ALL_LARGER, "exact/literal", "exact/by-kernels"),
     *REFUSALS,
     "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
     "of a bit, taking $r^2$: a quarter of the error of CQ. | exact = exact / 4",
@@ -356,6 +358,13 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     """Decoded clients, bits and packed messages of joint compressors are those of their literal method."""
     del count
     yield from joint_agreement(law.received, JOINT_INPUTS | joint_examples(), RoundKey((1, 2**64 - 1), 3, 1))
+
+
+@judge.exact(instance="by-kernels", count=len(JOINT_INPUTS))
+def kernels(law: Law, count: int) -> Iterable[Comparison]:
+    """The same with kernels, where they are installed."""
+    key = RoundKey((count, 2**64 - 1), 3, 1)
+    yield from by_kernels(joint_agreement, law.received, JOINT_INPUTS | joint_examples(), key)
 
 
 @judge.exact(n=2, d=2)

@@ -25,6 +25,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.code_words import OTHER_BITS, code_words, coded
 from verify.ndqsg.fixtures.coded_messages import (
     DIMENSION,
@@ -99,7 +100,7 @@ judge = checks_of(
 )
 
 
-judge.sabotage(*OTHER_BITS, *REFUSALS)
+judge.sabotage(*OTHER_BITS, *also_at(OTHER_BITS, "exact/words", "exact/words-by-kernels"), *REFUSALS)
 judge.sabotage(
     "model-not-updated at exact/worst-cases, run/streams: The coder never updates its counts: about "
     "$n\\log_2A$ bits, above the bound for skewed counts.",
@@ -345,6 +346,12 @@ def streams(law: Law, rng: Any) -> Iterable[Comparison]:
 def words(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
     """Streams of numbers, levels and fields against their text, letter by letter, and read back."""
     yield from code_words(law.text, codes, seed)
+
+
+@judge.exact(instance="words-by-kernels", codes=("gamma", "omega"), seed=2)
+def words_by_kernels(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
+    """The same with kernels, where they are installed."""
+    yield from by_kernels(code_words, law.text, codes, seed)
 
 
 @judge.exact(alphabet=3)
