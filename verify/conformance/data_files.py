@@ -106,7 +106,7 @@ def _hash(rows: Any, signs: Any) -> str:
     return hashlib.sha256(data + b"".join(struct.pack("<b", int(s)) for s in signs)).hexdigest()
 
 
-def _tiny(rows: Any, labels: Any) -> tuple[bytes, Any, libsvm.LibsvmSet]:
+def tiny_set(rows: Any, labels: Any) -> tuple[bytes, Any, libsvm.LibsvmSet]:
     """Return the text of a set, its labels as signs, and what is known of it."""
     signs = np.where(labels == labels.max(), 1.0, -1.0)
     low, high = ((float(label), int((labels == label).sum())) for label in np.unique(labels))
@@ -115,7 +115,7 @@ def _tiny(rows: Any, labels: Any) -> tuple[bytes, Any, libsvm.LibsvmSet]:
 
 
 def _libsvm(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
-    text, signs, known = _tiny(rows, labels)
+    text, signs, known = tiny_set(rows, labels)
     for suffix, pack in _PACKED.items():
         at, path = {"file": f"tiny{suffix}"}, folder / f"tiny{suffix}"
         path.write_bytes(pack(text))
@@ -157,7 +157,7 @@ def _libsvm(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
 
 def _by_name(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
     """Compare a set that is asked for by name, in a folder or that of the environment, with its text."""
-    text, signs, known = _tiny(rows, labels)
+    text, signs, known = tiny_set(rows, labels)
     for suffix, pack in _PACKED.items():
         own, at = folder / f"own{suffix}", {"file": f"tiny{suffix}"}
         own.mkdir()

@@ -13,6 +13,7 @@ from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
+from verify.conformance.fetched_files import fetched_files
 from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, node_functions
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.fixtures.node_problems import composite_problems, node_problems
@@ -283,5 +284,6 @@ def files(law: Law, rows: Sequence[Sequence[float]], labels: Sequence[int]) -> I
 
 @judge.exact(instance="files-by-name", rows=_ROWS, labels=_LABELS)
 def sets(law: Law, rows: Sequence[Sequence[float]], labels: Sequence[int]) -> Iterable[Comparison]:
-    """Sets by name, in a given folder or that of the environment, and the sizes that are recorded."""
+    """Sets by name, in a given folder or that of the environment, fetched ones, and recorded sizes."""
     yield from known_sets(law.content, rows, labels)
+    yield from fetched_files(law.content, rows, labels)
