@@ -77,7 +77,8 @@ def fetched_files(judged: Any, rows: Sequence[Sequence[float]], labels: Sequence
 def _images(judged: Any, folder: Path) -> Comparisons:
     """Compare where images of another content, and none, come from, and that they are not kept."""
     wrong_ones = folder.parent / mnist.FILE
-    np.savez(wrong_ones, **{name: np.zeros(1) for name in ("x_train", "y_train", "x_test", "y_test")})
+    empty = np.zeros(1)
+    np.savez(wrong_ones, x_train=empty, y_train=empty, x_test=empty, y_test=empty)
     for base, address in ((_BASE, f"{_BASE}/{mnist.FILE}"), (libsvm_download.LIBSVM_PAGE, mnist.ADDRESS)):
         for there in (True, False):
             page = {address: wrong_ones.read_bytes()} if there else {}
