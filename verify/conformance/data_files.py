@@ -207,6 +207,23 @@ def _mnist(judged: Found, folder: Path) -> Comparisons:
         found = (mnist.find(folder) == path, bool(mnist.check(folder)), "has no" in mnist.check(folder))
         wrong = int(found != (True, True, what == "no classes"))
         yield eq("sets that are told wrong", judged(wrong), 0, witness={"file": what})
+    images += np.arange(12, dtype=np.uint8).reshape(3, 2, 2)
+    classes += np.array([1, 0, 2], dtype=np.uint8)
+    with path.open("wb") as stream:
+        np.savez(stream, **whole)
+    parts = (images, classes, images, classes)
+    digest = hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+    with patch.object(mnist, "CONTENT_SHA256", digest):
+        found = mnist.load_mnist(folder)
+        literal = [[float(pixel) / 255 for row in image for pixel in row] for image in images.tolist()]
+        wrong = sum(int((judged(part) != literal).sum()) for part in (found.features, found.test_features))
+        wrong += sum(int((part != classes).sum()) for part in (found.labels, found.test_labels))
+        wrong += sum(part.flags.writeable for part in (found.features, found.test_labels))
+        yield eq("numbers that are read differently", wrong, 0, witness={"file": mnist.FILE})
+        yield eq("files found wrong", judged(int(mnist.check(folder) != "")), 0)
+    for where in (folder / "nowhere", folder.parent):
+        wrong = int(taken(partial(mnist.load_mnist, where)))
+        yield eq("sets that are read all the same", judged(wrong), 0, witness={"folder": where.name})
     path.write_bytes(b"no archive")
     yield eq("wrong files found wrong", judged(int("cannot be read" in mnist.check(folder))), 1)
 

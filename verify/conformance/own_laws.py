@@ -71,6 +71,7 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparison
         yield eq("stated length, in floats", said, float(bits), ROUND_OFF, witness=at)
         yield from _of_two(judged, compressor, floats, (weight, side), at)
         yield from _in_floats(judged, compressor, floats, chances, at)
+        yield from _received_in_floats(judged, compressor, floats, received, side, at)
         for _, draws in outcomes[:: max(1, len(outcomes) // _SENT)]:
             data = compressor.encode(floats, draws)
             sent = compressor.decode(data, draws.shared, None, *_floats(side))
@@ -122,6 +123,23 @@ def _in_floats(
     yield eq("stated outcomes in floats", float(len(found)) + sum(found) - 1, float(len(chances)), ROUND_OFF)
     off = sum(abs(a - float(b)) for a, b in zip(found, chances, strict=False))
     yield eq("stated chances in floats", 1.0 + off, 1.0, ROUND_OFF, witness=at)
+
+
+def _received_in_floats(
+    judged: Stated,
+    compressor: Compressor,
+    floats: Any,
+    received: Sequence[Any],
+    side: Sequence[Any],
+    at: Any,
+) -> Comparisons:
+    """Compare what is received at the draws of each outcome in floats with the outcomes in rationals."""
+    given, known = floats.tolist(), [row.tolist() for row in _floats(side)]
+    found = [compressor.reference(given, draws, *known) for _, draws in compressor.outcomes(given)]
+    size, off = max(1.0, float(np.abs(floats).max())), 0.0
+    for one, other in zip(found, received, strict=False):
+        off += sum(abs(float(a) - float(b)) for a, b in zip(one, other, strict=True)) / size
+    yield eq("stated outcomes in floats", judged(1.0 + off), 1.0, ROUND_OFF, witness=at)
 
 
 def laws_of_many(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:

@@ -24,7 +24,7 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
+from verify.conformance.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
 from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
@@ -53,6 +53,7 @@ from verify.cq_marina.fixtures.grid_inputs import (
 )
 from verify.cq_marina.fixtures.joint_arguments import joint_inside, joint_outside
 from verify.cq_marina.fixtures.joint_compressors import (
+    BLOCKED,
     CQ_BIN,
     CQ_TERN,
     IQ_BIN,
@@ -358,6 +359,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     """Decoded clients, bits and packed messages of joint compressors are those of their literal method."""
     del count
     yield from joint_agreement(law.received, JOINT_INPUTS | joint_examples(), RoundKey((1, 2**64 - 1), 3, 1))
+    yield from in_blocks(law.received, BLOCKED, seed=3)
 
 
 @judge.exact(instance="by-kernels", count=len(JOINT_INPUTS))
