@@ -210,15 +210,15 @@ def _mnist(judged: Found, folder: Path) -> Comparisons:
     images += np.arange(12, dtype=np.uint8).reshape(3, 2, 2)
     classes += np.array([1, 0, 2], dtype=np.uint8)
     with path.open("wb") as stream:
-        np.savez(stream, **whole)
+        np.savez(stream, x_train=images, y_train=classes, x_test=images, y_test=classes)
     parts = (images, classes, images, classes)
     digest = hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
     with patch.object(mnist, "CONTENT_SHA256", digest):
-        found = mnist.load_mnist(folder)
+        loaded = mnist.load_mnist(folder)
         literal = [[float(pixel) / 255 for row in image for pixel in row] for image in images.tolist()]
-        wrong = sum(int((judged(part) != literal).sum()) for part in (found.features, found.test_features))
-        wrong += sum(int((part != classes).sum()) for part in (found.labels, found.test_labels))
-        wrong += sum(part.flags.writeable for part in (found.features, found.test_labels))
+        wrong = sum(int((judged(part) != literal).sum()) for part in (loaded.features, loaded.test_features))
+        wrong += sum(int((part != classes).sum()) for part in (loaded.labels, loaded.test_labels))
+        wrong += sum(part.flags.writeable for part in (loaded.features, loaded.test_labels))
         yield eq("numbers that are read differently", wrong, 0, witness={"file": mnist.FILE})
         yield eq("files found wrong", judged(int(mnist.check(folder) != "")), 0)
     for where in (folder / "nowhere", folder.parent):
