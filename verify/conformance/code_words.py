@@ -76,6 +76,11 @@ def code_words(judged: Coded, names: Sequence[str], seed: int) -> Comparisons:
         writer.append(*fixed.fields(symbols))
         read = partial(_read_many, fixed, len(symbols))
         yield from _stream(judged, writer, text, read, symbols, at)
+        if count < 1 << fixed.width:
+            beyond, given = BitWriter(), np.array([0, count])
+            beyond.append(given, fixed.width)
+            found = int(_taken(partial(_read_many, fixed, 2), beyond.to_bytes(), beyond.bits))
+            yield eq("numbers beyond the last one", judged(found), 0, witness=at)
         one = [fixed.read(reader) for reader in [BitReader(writer.to_bytes(), writer.bits)] for _ in symbols]
         yield eq("numbers read one by one", int((judged(np.array(one)) != symbols).sum()), 0, witness=at)
 

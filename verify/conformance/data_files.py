@@ -256,6 +256,11 @@ def _splits(judged: Found, rows: Any, signs: Any) -> Comparisons:
                         hasattr(found, "tocsr") != (storage == "sparse")
                     )
                     yield eq("rows of other nodes", wrong, 0, witness={"split": name, "storage": storage})
+    tiny = 2.0**-600  # whose squares are beyond the range of floats
+    found, own = scaled_split(tiny * rows, signs, len(rows))
+    features, labels = scaled_split(rows, signs, len(rows))
+    wrong = int((judged(np.asarray(found) / tiny) != features).sum()) + int((own != labels).sum())
+    yield eq("rows of other nodes", wrong, 0, witness={"split": "scaled", "rows": "tiny"})
     for n in (1, 2, len(rows)):
         ends = [i * len(rows) // n for i in range(n + 1)]
         m = max(b - a for a, b in pairwise(ends))
