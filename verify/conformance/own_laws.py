@@ -185,6 +185,27 @@ def sampled_squares(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Com
                 )
 
 
+def sampled_joint_squares(
+    judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]
+) -> Comparisons:
+    """Compare sampled squared errors of estimates with those of the same samples.
+
+    Args:
+        judged: As for `own_laws`.
+        cases: As for `own_joint_laws`.
+    """
+    for name, (compressor, rows, weight) in cases.items():
+        x = np.array(rows, dtype=float)
+        for given in (None, np.array(weight, dtype=float)):
+            streams = [np.random.Generator(np.random.Philox(3)) for _ in range(2)]
+            found = squared_errors(compressor, x, streams[0], 4, weight=given)
+            w = np.ones(x.shape[1]) if given is None else given
+            for value, estimate in zip(found, compressor.sample(x, streams[1], 4), strict=True):
+                own = sum(b * (a - column.mean()) ** 2 for a, b, column in zip(estimate, w, x.T, strict=True))
+                at = {"case": name}
+                yield eq("stated squares of samples", judged(float(value)), float(own), ROUND_OFF, witness=at)
+
+
 def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
     """Compare the law of the estimate that a joint compressor states with the sum over its outcomes.
 

@@ -25,7 +25,7 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
-from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
+from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, sampled_joint_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.estimator_values import (
@@ -352,6 +352,7 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
     yield from laws_of_many(law.stated, MANY_CLIENTS)
+    yield from sampled_joint_squares(law.stated, JOINT_COMPRESSORS)
 
 
 @judge.exact(count=len(JOINT_INPUTS))
