@@ -35,15 +35,15 @@ _PACKED: Mapping[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
 }
 _SIZES = {
-    "a9a": (32561, 123),
-    "german.numer": (1000, 24),
-    "mushrooms": (8124, 112),
-    "phishing": (11055, 68),
-    "splice": (1000 + 2175, 60),
-    "svmguide3": (1243, 21),
-    "w8a": (49749, 300),
+    "a9a": (32561, 123, -1),
+    "german.numer": (1000, 24, -1),
+    "mushrooms": (8124, 112, 1),
+    "phishing": (11055, 68, 0),
+    "splice": (1000 + 2175, 60, -1),
+    "svmguide3": (1243, 21, -1),
+    "w8a": (49749, 300, -1),
 }
-"""Rows and features on the LIBSVM page of data sets; those of splice are training and test together."""
+"""Rows, features and smaller label on the LIBSVM page; splice is training and test together."""
 _BIG = 1_500_000 // 50
 """Rows of 50 entries from which on the zeros decide how they are stored."""
 
@@ -76,11 +76,13 @@ def known_sets(judged: Found, rows: Sequence[Sequence[float]], labels: Sequence[
         rows: As for `data_files`.
         labels: As for `data_files`.
     """
-    for name, (count, features) in _SIZES.items():
+    for name, (count, features, label) in _SIZES.items():
         entry = libsvm.MANIFEST[name]
         sizes = [entry.rows, sum(number for _, number in entry.labels), entry.features]
         wrong = int(sizes != [count, count, features]) + int(entry.nonzeros > count * features)
-        wrong += int(entry.labels[0][0] >= entry.labels[1][0]) + int(len(entry.content_sha256) != 64)
+        wrong += int([own for own, _ in entry.labels] != [label, label + 1 + (label < 0)]) + int(
+            len(entry.content_sha256) != 64
+        )
         yield eq("sets that have another size", judged(wrong), 0, witness={"set": name})
     with TemporaryDirectory() as name:
         yield from _by_name(judged, Path(name), np.array(rows), np.array(labels))
