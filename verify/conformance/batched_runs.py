@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from impl.optimizers import QuantizedEstimator
+from impl.optimizers import AdaptiveRatios, QuantizedEstimator
 from verify.authoring import Comparisons, eq
 from verify.comparison import ROUNDS
 
@@ -119,6 +119,36 @@ def limits(judged: Ran, cases: Mapping[str, tuple[Sequence[Any], float]]) -> Com
         yield eq("replicates that go on at the limit", int(judged(int(whole[0]))), 1, witness=at)
         yield eq("replicates that go on above it", int(judged(int(whole[1]))), 0, witness=at)
         yield eq("messages at the limit", int(judged(int((bits > 0).sum()))), 2 * P, witness=at)
+
+
+def deviations(judged: Ran, codecs: Sequence[Any], levels: Sequence[int], gradients: Any) -> Comparisons:
+    """Compare the deviations by which ratios are chosen with those of the messages before, number by number.
+
+    Args:
+        judged: `ran` or a mutant.
+        codecs: Of the workers, the last one nested, the others not.
+        levels: Of all codecs.
+        gradients: (P, d), with scale in each row.
+    """
+    given, seen, m = list[float](), list[Any](), len(codecs) - 1
+
+    def choose(deviation: float, _: int) -> None:
+        given.append(deviation)
+
+    link = AdaptiveRatios(codecs, _stream(2), choose=choose, observe=seen.append)
+    for k in range(4):
+        link.exchange((1.0 + k) * gradients[None])
+    for deviation, exchange in zip(given, seen, strict=False):  # each of the messages before
+        steps = np.abs(exchange.gradients[0]).max(axis=-1) / np.array(levels)
+        columns = exchange.decoded[0, :m].T.tolist()
+        means = [sum(column) / m for column in columns]
+        squares = [
+            sum((a - b) ** 2 for a in column) / (m - 1) for column, b in zip(columns, means, strict=True)
+        ]
+        sample, fine = sum(squares) / len(squares), float((steps[:m] ** 2).sum()) / (12 * m)
+        stated = (max(0.0, sample - fine) + sample / m) ** 0.5 / float(steps[m])
+        yield eq("numbers of deviations", float(judged(deviation)), stated, ROUNDS)
+    yield eq("numbers of deviations that are asked for", int(judged(len(given))), 3)
 
 
 def _stream(seed: int) -> Any:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import DitheredQuantizer
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.optimizers import quantized_sgd
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, limits, ran
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, deviations, limits, ran
 from verify.ndqsg.fixtures.literal.literal_workers import CODECS, FAULTS, compare_sgd
 from verify.ndqsg.fixtures.literal.literal_workers import HONEST as LITERAL
 from verify.ndqsg.fixtures.one_dimension import (
@@ -241,6 +241,15 @@ def whole_runs(law: Law, cases: int) -> Iterable[Comparison]:
     """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
     yield from batched_runs(law.ran, RUNS, seed=cases)
     yield from limits(law.ran, LIMITS)
+    far = np.sin(np.arange(1.0, 25.0)).reshape(4, 6)
+    for gradients in (far, 1.0 + 1e-3 * far):
+        codecs = (
+            DitheredQuantizer(3),
+            DitheredQuantizer(2),
+            DitheredQuantizer(5),
+            NestedDitheredQuantizer(4, 3),
+        )
+        yield from deviations(law.ran, codecs, (3, 2, 5, 4), gradients)
 
 
 @judge.exact(cases=len(RUNS))
