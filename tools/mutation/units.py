@@ -9,6 +9,7 @@ of arguments, are judged in a child that imports the mutated file anew.
 """
 
 import ast
+import contextlib
 import gc
 import importlib
 import json
@@ -31,7 +32,7 @@ from tools.mutation.operators import Mutant, mutants_of
 Key = tuple[str, str, str]
 SKIPPED = ("impl/kernels/", "impl/gpu/")
 """Kernels run in `verify --tier fused` only, the others on a device."""
-_LONG, _SEVERAL, _SMALL = 2.5, 12, 1e-9
+_LONG, _SEVERAL, _SMALL = 6.0, 12, 1e-9
 
 
 def enter(folder: Path) -> None:
@@ -55,6 +56,8 @@ def units(ids: Iterable[str] = ()) -> dict[Key, Any]:
         pinned.kept(claim)
     for rung in ("adversarial", "exact", "montecarlo", "run"):
         importlib.import_module(f"verify.rungs.{rung}")
+    with contextlib.suppress(ImportError):
+        importlib.import_module("numba")  # contracts with kernels ask for it in every child
     planned = plan(tuple(claim for claim in claims if not wanted or claim.id in wanted), "quick")
     return {unit.key: unit for unit in planned if unit.check.rung != "symbolic" and not unit.check.needs}
 

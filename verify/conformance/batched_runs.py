@@ -1,11 +1,12 @@
 """Whether runs of many replicates are those of their parts and of the literal method, and where they end."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
+from impl.optimizers import AdaptiveRatios, QuantizedEstimator
 from verify.authoring import Comparisons, eq
 from verify.comparison import ROUNDS
 
@@ -100,6 +101,54 @@ def _apart(method: Any, starts: Any, seed: int) -> tuple[Any, Any, float, list[i
             break
     assert made is not None
     return made
+
+
+def limits(judged: Ran, cases: Mapping[str, tuple[Sequence[Any], float]]) -> Comparisons:
+    """Compare which of two replicates of quantized gradients go on: one at the limit, one right above it.
+
+    Args:
+        judged: `ran` or a mutant.
+        cases: Name to the codecs of the workers and the largest entry of a gradient that all of them take.
+    """
+    for name, (codecs, limit) in cases.items():
+        at, P = {"case": name}, len(codecs)
+        gradients = np.full((2, P, 3), limit) * np.array([1.0, -1.0, 0.5])
+        gradients[1, P - 1, 1] = -np.nextafter(limit, np.inf)
+        found, bits = QuantizedEstimator(codecs, _stream(1))(np.zeros((2, 3)), gradients)
+        whole = [bool(np.isfinite(row).all()) for row in found]
+        yield eq("replicates that go on at the limit", int(judged(int(whole[0]))), 1, witness=at)
+        yield eq("replicates that go on above it", int(judged(int(whole[1]))), 0, witness=at)
+        yield eq("messages at the limit", int(judged(int((bits > 0).sum()))), 2 * P, witness=at)
+
+
+def deviations(judged: Ran, codecs: Sequence[Any], levels: Sequence[int], gradients: Any) -> Comparisons:
+    """Compare the deviations by which ratios are chosen with those of the messages before, number by number.
+
+    Args:
+        judged: `ran` or a mutant.
+        codecs: Of the workers, the last one nested, the others not.
+        levels: Of all codecs.
+        gradients: (P, d), with scale in each row.
+    """
+    given, seen, m = list[float](), list[Any](), len(codecs) - 1
+
+    def choose(deviation: float, _: int) -> None:
+        given.append(deviation)
+
+    link = AdaptiveRatios(codecs, _stream(2), choose=choose, observe=seen.append)
+    for k in range(4):
+        link.exchange((1.0 + k) * gradients[None])
+    for deviation, exchange in zip(given, seen, strict=False):  # each of the messages before
+        steps = np.abs(exchange.gradients[0]).max(axis=-1) / np.array(levels)
+        columns = exchange.decoded[0, :m].T.tolist()
+        means = [sum(column) / m for column in columns]
+        squares = [
+            sum((a - b) ** 2 for a in column) / (m - 1) for column, b in zip(columns, means, strict=True)
+        ]
+        sample, fine = sum(squares) / len(squares), float((steps[:m] ** 2).sum()) / (12 * m)
+        stated = (max(0.0, sample - fine) + sample / m) ** 0.5 / float(steps[m])
+        yield eq("numbers of deviations", float(judged(deviation)), stated, ROUNDS)
+    yield eq("numbers of deviations that are asked for", int(judged(len(given))), 3)
 
 
 def _stream(seed: int) -> Any:

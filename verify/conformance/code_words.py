@@ -67,6 +67,7 @@ def code_words(judged: Coded, names: Sequence[str], seed: int) -> Comparisons:
         yield from _expected(judged, code)
     yield from _fields(judged, rng)
     yield from _packed_symbols(judged, rng)
+    yield from _zeros(judged)
     for count in (1, 2, 3, 7, 2**15, 2**62):
         fixed, at = FixedWidth(count), {"count": count}
         symbols = sorted({0, count // 2, count - 1})
@@ -75,6 +76,11 @@ def code_words(judged: Coded, names: Sequence[str], seed: int) -> Comparisons:
         writer.append(*fixed.fields(symbols))
         read = partial(_read_many, fixed, len(symbols))
         yield from _stream(judged, writer, text, read, symbols, at)
+        if count < 1 << fixed.width:
+            beyond, given = BitWriter(), np.array([0, count])
+            beyond.append(given, fixed.width)
+            found = int(_taken(partial(_read_many, fixed, 2), beyond.to_bytes(), beyond.bits))
+            yield eq("numbers beyond the last one", judged(found), 0, witness=at)
         one = [fixed.read(reader) for reader in [BitReader(writer.to_bytes(), writer.bits)] for _ in symbols]
         yield eq("numbers read one by one", int((judged(np.array(one)) != symbols).sum()), 0, witness=at)
 
@@ -202,6 +208,26 @@ def _fields(judged: Coded, rng: Any) -> Comparisons:
 
                 at = {"width": width, "count": count, "before": lead}
                 yield from _stream(judged, writer, text, many, given, at)
+
+
+def _zeros(judged: Coded) -> Comparisons:
+    """Compare the zeros before a one bit, and where they end, with the text; refuse zeros without an end."""
+    for lead in range(9):
+        for zeros in (0, 1, 7, 8, 9, 63, 64, 65, 71, 72, 73, 200):
+            text, at = "1" * lead + "0" * zeros + "1000", {"before": lead, "zeros": zeros}
+            data = int(f"{text:0<{-(-len(text) // 8) * 8}}", 2).to_bytes(-(-len(text) // 8), "big")
+            reader = BitReader(data, len(text))
+            reader.read(lead)
+            yield eq("numbers of zeros before a one", judged(reader.count_zeros()), zeros, witness=at)
+            yield eq("bits of what stands before a one", judged(reader.at), lead + zeros, witness=at)
+            for bits in {lead + zeros, min(lead + zeros, 8 * ((lead + zeros) // 8))} - set(range(lead)):
+
+                def endless(reader: BitReader, lead: int = lead) -> int:
+                    reader.read(lead)
+                    return reader.count_zeros()
+
+                taken = int(_taken(endless, data, bits))
+                yield eq("streams that end early and are taken", judged(taken), 0, witness=at)
 
 
 def _packed_symbols(judged: Coded, rng: Any) -> Comparisons:

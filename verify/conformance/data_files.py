@@ -4,12 +4,15 @@ import bz2
 import gzip
 import hashlib
 import lzma
+import os
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -17,10 +20,11 @@ from impl.problems import contiguous_split, label_sorted_split, read_libsvm, sca
 from impl.problems.data import libsvm, mnist
 from impl.problems.data.labelled_rows import is_dense
 from verify.authoring import Comparisons, eq
+from verify.conformance.arguments import taken
 
 Found = Callable[[Any], Any]
 OTHER_CONTENT: tuple[Any, ...] = (
-    "other-content at exact/files: All that is read, counted or found wrong is more by one.",
+    "other-content at exact/files*: All that is read, counted or found wrong is more by one.",
     {"content": lambda found: found + 1},
 )
 """A mutant of a check `files` whose law has `content`."""
@@ -30,6 +34,16 @@ _PACKED: Mapping[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
     ".xz": lzma.compress,
 }
+_SIZES = {
+    "a9a": (32561, 123, -1),
+    "german.numer": (1000, 24, -1),
+    "mushrooms": (8124, 112, 1),
+    "phishing": (11055, 68, 0),
+    "splice": (1000 + 2175, 60, -1),
+    "svmguide3": (1243, 21, -1),
+    "w8a": (49749, 300, -1),
+}
+"""Rows, features and smaller label on the LIBSVM page; splice is training and test together."""
 _BIG = 1_500_000 // 50
 """Rows of 50 entries from which on the zeros decide how they are stored."""
 
@@ -54,6 +68,26 @@ def data_files(judged: Found, rows: Sequence[Sequence[float]], labels: Sequence[
     yield from _splits(judged, np.array(rows), np.where(np.array(labels) == max(labels), 1.0, -1.0))
 
 
+def known_sets(judged: Found, rows: Sequence[Sequence[float]], labels: Sequence[float]) -> Comparisons:
+    """Compare sets that are asked for by name with their texts, and recorded sizes with published ones.
+
+    Args:
+        judged: `content` or a mutant.
+        rows: As for `data_files`.
+        labels: As for `data_files`.
+    """
+    for name, (count, features, label) in _SIZES.items():
+        entry = libsvm.MANIFEST[name]
+        sizes = [entry.rows, sum(number for _, number in entry.labels), entry.features]
+        wrong = int(sizes != [count, count, features]) + int(entry.nonzeros > count * features)
+        wrong += int([own for own, _ in entry.labels] != [label, label + 1 + (label < 0)]) + int(
+            len(entry.content_sha256) != 64
+        )
+        yield eq("sets that have another size", judged(wrong), 0, witness={"set": name})
+    with TemporaryDirectory() as name:
+        yield from _by_name(judged, Path(name), np.array(rows), np.array(labels))
+
+
 def _text(rows: Any, labels: Any) -> bytes:
     lines = [
         " ".join([f"{label:g}", *(f"{j}:{x!r}" for j, x in enumerate(row.tolist(), 1) if x)])
@@ -74,12 +108,16 @@ def _hash(rows: Any, signs: Any) -> str:
     return hashlib.sha256(data + b"".join(struct.pack("<b", int(s)) for s in signs)).hexdigest()
 
 
+def tiny_set(rows: Any, labels: Any) -> tuple[bytes, Any, libsvm.LibsvmSet]:
+    """Return the text of a set, its labels as signs, and what is known of it."""
+    signs = np.where(labels == labels.max(), 1.0, -1.0)
+    low, high = ((float(label), int((labels == label).sum())) for label in np.unique(labels))
+    size = len(rows), rows.shape[1], int((rows != 0).sum())
+    return _text(rows, labels), signs, libsvm.LibsvmSet("tiny", *size, (low, high), _hash(rows, signs))
+
+
 def _libsvm(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
-    text, signs = _text(rows, labels), np.where(labels == labels.max(), 1.0, -1.0)
-    counts = tuple((float(label), int((labels == label).sum())) for label in np.unique(labels))
-    known = libsvm.LibsvmSet(
-        "tiny", len(rows), rows.shape[1], int((rows != 0).sum()), (counts[0], counts[1]), _hash(rows, signs)
-    )
+    text, signs, known = tiny_set(rows, labels)
     for suffix, pack in _PACKED.items():
         at, path = {"file": f"tiny{suffix}"}, folder / f"tiny{suffix}"
         path.write_bytes(pack(text))
@@ -119,6 +157,42 @@ def _libsvm(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
     yield eq("sets that are told", judged(min(sizes)), len(libsvm.MANIFEST))
 
 
+def _by_name(judged: Found, folder: Path, rows: Any, labels: Any) -> Comparisons:
+    """Compare a set that is asked for by name, in a folder or that of the environment, with its text."""
+    text, signs, known = tiny_set(rows, labels)
+    for suffix, pack in _PACKED.items():
+        own, at = folder / f"own{suffix}", {"file": f"tiny{suffix}"}
+        own.mkdir()
+        path = own / f"tiny{suffix}"
+        path.write_bytes(pack(text))
+        changed = pack(text.replace(b":", b":1", 1))
+        with (
+            patch.dict(libsvm.MANIFEST, {"tiny": known}),
+            patch.dict(os.environ, {libsvm.VARIABLE: str(own)}),
+        ):
+            for where in (own, str(own), None):
+                features, read = libsvm.load_libsvm("tiny", where)
+                wrong = int((judged(features.toarray()) != rows).sum()) + int((judged(read) != signs).sum())
+                yield eq("numbers that are read differently", wrong, 0, witness=at)
+            told = [entry.path for entry in libsvm.available() if entry.dataset is known]
+            yield eq("files that are missed", judged(int(told != [path])), 0, witness=at)
+            path.write_bytes(changed)
+            refused = {
+                "another value": ("tiny", own),
+                "no set": ("tiniest", own),
+                "no folder": ("tiny", path),
+            }
+            refused["no file"] = ("tiny", folder / "empty")
+            (folder / "empty").mkdir(exist_ok=True)
+            for what, call in refused.items():
+                found = int(taken(partial(libsvm.load_libsvm, *call)))
+                yield eq("sets that are read all the same", judged(found), 0, witness={**at, "change": what})
+        with patch.dict(os.environ, {libsvm.VARIABLE: ""}):
+            found = int(taken(partial(libsvm.load_libsvm, "a9a")))
+            found += sum(entry.path is not None for entry in libsvm.available())
+            yield eq("sets that are read all the same", judged(found), 0, witness={**at, "change": "nowhere"})
+
+
 def _mnist(judged: Found, folder: Path) -> Comparisons:
     path = folder / mnist.FILE
     yield eq("files that are missed", judged(int(mnist.find(folder) is None)), 1)
@@ -135,6 +209,23 @@ def _mnist(judged: Found, folder: Path) -> Comparisons:
         found = (mnist.find(folder) == path, bool(mnist.check(folder)), "has no" in mnist.check(folder))
         wrong = int(found != (True, True, what == "no classes"))
         yield eq("sets that are told wrong", judged(wrong), 0, witness={"file": what})
+    images += np.arange(12, dtype=np.uint8).reshape(3, 2, 2)
+    classes += np.array([1, 0, 2], dtype=np.uint8)
+    with path.open("wb") as stream:
+        np.savez(stream, x_train=images, y_train=classes, x_test=images, y_test=classes)
+    parts = (images, classes, images, classes)
+    digest = hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+    with patch.object(mnist, "CONTENT_SHA256", digest):
+        loaded = mnist.load_mnist(folder)
+        literal = [[float(pixel) / 255 for row in image for pixel in row] for image in images.tolist()]
+        wrong = sum(int((judged(part) != literal).sum()) for part in (loaded.features, loaded.test_features))
+        wrong += sum(int((part != classes).sum()) for part in (loaded.labels, loaded.test_labels))
+        wrong += sum(part.flags.writeable for part in (loaded.features, loaded.test_labels))
+        yield eq("numbers that are read differently", wrong, 0, witness={"file": mnist.FILE})
+        yield eq("files found wrong", judged(int(mnist.check(folder) != "")), 0)
+    for where in (folder / "nowhere", folder.parent):
+        wrong = int(taken(partial(mnist.load_mnist, where)))
+        yield eq("sets that are read all the same", judged(wrong), 0, witness={"folder": where.name})
     path.write_bytes(b"no archive")
     yield eq("wrong files found wrong", judged(int("cannot be read" in mnist.check(folder))), 1)
 
@@ -167,6 +258,11 @@ def _splits(judged: Found, rows: Any, signs: Any) -> Comparisons:
                         hasattr(found, "tocsr") != (storage == "sparse")
                     )
                     yield eq("rows of other nodes", wrong, 0, witness={"split": name, "storage": storage})
+    tiny = 2.0**-600  # whose squares are beyond the range of floats
+    found, own = scaled_split(tiny * rows, signs, len(rows))
+    features, labels = scaled_split(rows, signs, len(rows))
+    wrong = int((judged(np.asarray(found) / tiny) != features).sum()) + int((own != labels).sum())
+    yield eq("rows of other nodes", wrong, 0, witness={"split": "scaled", "rows": "tiny"})
     for n in (1, 2, len(rows)):
         ends = [i * len(rows) // n for i in range(n + 1)]
         m = max(b - a for a, b in pairwise(ends))

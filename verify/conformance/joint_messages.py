@@ -1,5 +1,6 @@
 """Whether a joint compressor and the messages of its clients give what its literal method gives."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -61,6 +62,29 @@ def joint_agreement(
         yield from _of_single_clients(
             compressor, rows[(0,) * len(batch)], keyed, (alike, counted), at, (own, key)
         )
+
+
+def in_blocks(judged: Received, compressors: Mapping[str, JointCompressor], seed: int) -> Comparisons:
+    """Compare long inputs, and many rounds, which fast forms go through block by block, with single rounds.
+
+    Strata are permutations of the clients.
+
+    Args:
+        judged: `received` or a mutant.
+        compressors: Some that draw strata or nothing that is shared, by name.
+        seed: Of the stream.
+    """
+    for name, compressor in compressors.items():
+        for shape in ((2, 3, 2**17 // 3 + 5), (2**17 // 3 + 5, 3, 1), (3, 3, 2**16 // 3)):
+            x, at = np.cos(np.arange(math.prod(shape))).reshape(shape), {"case": name, "shape": shape}
+            draws = compressor.draw(np.random.Generator(np.random.Philox(seed)), shape)
+            fast, bits = judged(compressor, x, draws)
+            for place in (0, shape[0] - 1):
+                alone, length = compressor.compress_counted(x[place], _of(draws, (place,)))
+                wrong = int((fast[place] != alone).sum()) + int((bits[place] != length).sum())
+                if draws.shared is not None:
+                    wrong += int((np.sort(draws.shared[place], axis=0) != np.arange(3)[:, None]).sum())
+                yield eq("entries that change beside other rounds", wrong, 0, witness=at)
 
 
 def _of_single_clients(

@@ -71,6 +71,7 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparison
         yield eq("stated length, in floats", said, float(bits), ROUND_OFF, witness=at)
         yield from _of_two(judged, compressor, floats, (weight, side), at)
         yield from _in_floats(judged, compressor, floats, chances, at)
+        yield from _received_in_floats(judged, compressor, floats, received, side, at)
         for _, draws in outcomes[:: max(1, len(outcomes) // _SENT)]:
             data = compressor.encode(floats, draws)
             sent = compressor.decode(data, draws.shared, None, *_floats(side))
@@ -124,6 +125,23 @@ def _in_floats(
     yield eq("stated chances in floats", 1.0 + off, 1.0, ROUND_OFF, witness=at)
 
 
+def _received_in_floats(
+    judged: Stated,
+    compressor: Compressor,
+    floats: Any,
+    received: Sequence[Any],
+    side: Sequence[Any],
+    at: Any,
+) -> Comparisons:
+    """Compare what is received at the draws of each outcome in floats with the outcomes in rationals."""
+    given, known = floats.tolist(), [row.tolist() for row in _floats(side)]
+    found = [compressor.reference(given, draws, *known) for _, draws in compressor.outcomes(given)]
+    size, off = max(1.0, float(np.abs(floats).max())), 0.0
+    for one, other in zip(found, received, strict=False):
+        off += sum(abs(float(a) - float(b)) for a, b in zip(one, other, strict=True)) / size
+    yield eq("stated outcomes in floats", judged(1.0 + off), 1.0, ROUND_OFF, witness=at)
+
+
 def laws_of_many(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
     """Compare the law in floats with the exact one where there are too many outcomes to sum over.
 
@@ -165,6 +183,27 @@ def sampled_squares(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Com
                 yield eq(
                     "sampled squares of errors", judged(float(value)), own, ROUND_OFF, witness={"case": name}
                 )
+
+
+def sampled_joint_squares(
+    judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]
+) -> Comparisons:
+    """Compare sampled squared errors of estimates with those of the same samples.
+
+    Args:
+        judged: As for `own_laws`.
+        cases: As for `own_joint_laws`.
+    """
+    for name, (compressor, rows, weight) in cases.items():
+        x = np.array(rows, dtype=float)
+        for given in (None, np.array(weight, dtype=float)):
+            streams = [np.random.Generator(np.random.Philox(3)) for _ in range(2)]
+            found = squared_errors(compressor, x, streams[0], 4, weight=given)
+            w = np.ones(x.shape[1]) if given is None else given
+            for value, estimate in zip(found, compressor.sample(x, streams[1], 4), strict=True):
+                own = sum(b * (a - column.mean()) ** 2 for a, b, column in zip(estimate, w, x.T, strict=True))
+                at = {"case": name}
+                yield eq("stated squares of samples", judged(float(value)), float(own), ROUND_OFF, witness=at)
 
 
 def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:

@@ -36,6 +36,7 @@ def _codecs() -> Mapping[str, tuple[Any, dict[str, Any]]]:
     return {
         "plain": (DitheredQuantizer(3), {}),
         "one level": (DitheredQuantizer(1), {"safe": True, "seed_id": 2**64 - 1, "start": 5}),
+        "as many levels as there may be": (DitheredQuantizer(2**24), {}),
         "32 bits": (DitheredQuantizer(3, norm_bits=32), {"code": "adaptive"}),
         "blocks": (DitheredQuantizer(2, blocks=3), {"safe": True}),
         "blocks of 32 bits": (DitheredQuantizer(4, blocks=2, norm_bits=32), {"start": 2**32}),

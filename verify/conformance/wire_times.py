@@ -2,6 +2,9 @@
 
 import math
 import os
+import socket
+import threading
+import time
 from pathlib import Path
 
 from impl.wires import Link, Outcome, Round
@@ -69,6 +72,45 @@ def arrivals(judged: Told) -> Comparisons:
             yield eq(
                 "arrivals of packets", float(judged(forwarder.arrival(device, size, now))), arrival, ROUNDS
             )
+
+
+def forwarding(judged: Told) -> Comparisons:
+    """Compare which packets leave which devices, in what order and not before they arrive, with those put in.
+
+    Two workers: packets of their devices and of the server's go to the other end, as datagrams of sockets.
+    """
+    pairs = [socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM) for _ in range(4)]
+    (told, tell), (hear, answer) = os.pipe(), os.pipe()
+    for inner, outer in pairs:
+        inner.setblocking(False)
+        outer.settimeout(10.0)
+    forwarder = Forwarder(Link(1e5, 0.02), [inner.fileno() for inner, _ in pairs])
+    thread = threading.Thread(target=forwarder.run, args=(told, answer), daemon=True)
+    thread.start()
+    server, worker = pairs[0][1], pairs[2][1]
+    try:
+        pairs[1][1].send(b"early")
+        early = pairs[3][1].recv(99)
+        os.write(tell, b"?")
+        begun = os.read(hear, 9)
+        start, sent = time.monotonic(), [bytes([k]) * 100 for k in range(3)]
+        for packet in sent:
+            worker.send(packet)
+        found = [server.recv(999) for _ in sent]
+        taken = time.monotonic() - start
+    finally:
+        os.close(tell)
+        thread.join(10.0)
+    yield eq("packets of other workers", int(judged(int((early, begun) != (b"early", b"!")))), 0)
+    yield eq("packets of other workers", int(judged(int(found != sent))), 0)
+    least = 3 * 8 * 114 / 1e5 + 0.02
+    yield eq("packets of other workers", int(judged(int(taken < least))), 0)
+    yield eq("ends of runs", int(judged(int(not thread.is_alive()))), 1, witness={"what": "forwarder"})
+    for inner, outer in pairs:
+        inner.close()
+        outer.close()
+    for end in (told, hear, answer):
+        os.close(end)
 
 
 def computing(judged: Told) -> Comparisons:

@@ -21,7 +21,8 @@ def coin_outcomes(chances: Sequence[Any], exact: bool) -> Iterator[tuple[Any, Dr
     one: Any = Fraction(1) if exact else 1.0
     choices = []
     for p in chances:
-        missed = (1 - p, (1 + p) / 2 if exact else p)  # above p, also where that is rounded
+        # Far above p, which the compressor may round otherwise, and below 1.
+        missed = (1 - p, (1 + p) / 2 if exact else min((1 + p) / 2, 1 - 2.0**-53))
         choices.append([missed, (p, p / 2)] if 0 < p < 1 else [(one, one / 2)])
     for pattern in itertools.product(*choices):
         uniforms: Any = [u for _, u in pattern]

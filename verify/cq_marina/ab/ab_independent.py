@@ -11,7 +11,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
-from verify.conformance.fast_and_literal import LARGER, agreement, received
+from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.fast_and_literal import LARGER, agreement, long_vectors, received
 from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
 from verify.conformance.packed_messages import LONGER, counted, packed
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -22,6 +23,7 @@ from verify.cq_marina.fixtures.joint.client_arguments import client_inside, clie
 from verify.cq_marina.fixtures.joint.client_compressors import (
     CLIENT_COMPRESSORS,
     CLIENT_INPUTS,
+    LONG_COMPRESSORS,
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
@@ -93,6 +95,7 @@ judge.sabotage(
     *OTHER,
     *REFUSALS,
     *LARGER,
+    *also_at(LARGER, "exact/literal", "exact/by-kernels"),
     *LONGER,
     *ALL_ALIKE,
     "quarter-for-binary at exact/binary*, adversarial/binary-weights: $\\frac d4$, which fits the ternary "
@@ -214,6 +217,14 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
 def literal(law: Law, count: int) -> Iterable[Comparison]:
     """What is received, as such, as messages and as samples, is what the literal method gives."""
     yield from agreement(law.received, COMPRESSED | client_examples(), seed=count)
+    yield from long_vectors(law.received, LONG_COMPRESSORS, seed=count)
+
+
+@judge.exact(instance="by-kernels", count=len(COMPRESSED))
+def kernels(law: Law, count: int) -> Iterable[Comparison]:
+    """The same with kernels, where they are installed."""
+    yield from by_kernels(agreement, law.received, COMPRESSED | client_examples(), count)
+    yield from by_kernels(long_vectors, law.received, LONG_COMPRESSORS, count)
 
 
 @judge.exact(instance="packed", count=len(COMPRESSED))

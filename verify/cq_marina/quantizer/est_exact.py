@@ -23,8 +23,9 @@ from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
-from verify.conformance.joint_messages import ALL_LARGER, joint_agreement, received
-from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, stated
+from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
+from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, sampled_joint_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.estimator_values import (
@@ -52,6 +53,7 @@ from verify.cq_marina.fixtures.grid_inputs import (
 )
 from verify.cq_marina.fixtures.joint.joint_arguments import joint_inside, joint_outside
 from verify.cq_marina.fixtures.joint.joint_compressors import (
+    BLOCKED,
     CQ_BIN,
     CQ_TERN,
     IQ_BIN,
@@ -85,6 +87,7 @@ judge.sabotage(
     *OTHER,
     *ALL_ALIKE,
     *ALL_LARGER,
+    *also_at(ALL_LARGER, "exact/literal", "exact/by-kernels"),
     *REFUSALS,
     "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
     "of a bit, taking $r^2$: a quarter of the error of CQ. | exact = exact / 4",
@@ -354,6 +357,7 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
     yield from laws_of_many(law.stated, MANY_CLIENTS)
+    yield from sampled_joint_squares(law.stated, JOINT_COMPRESSORS)
 
 
 @judge.exact(count=len(JOINT_INPUTS))
@@ -361,6 +365,14 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     """Decoded clients, bits and packed messages of joint compressors are those of their literal method."""
     del count
     yield from joint_agreement(law.received, JOINT_INPUTS | joint_examples(), RoundKey((1, 2**64 - 1), 3, 1))
+    yield from in_blocks(law.received, BLOCKED, seed=3)
+
+
+@judge.exact(instance="by-kernels", count=len(JOINT_INPUTS))
+def kernels(law: Law, count: int) -> Iterable[Comparison]:
+    """The same with kernels, where they are installed."""
+    key = RoundKey((count, 2**64 - 1), 3, 1)
+    yield from by_kernels(joint_agreement, law.received, JOINT_INPUTS | joint_examples(), key)
 
 
 @judge.exact(n=2, d=2)

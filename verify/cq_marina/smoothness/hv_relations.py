@@ -12,7 +12,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.data_files import OTHER_CONTENT, content, data_files
+from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
+from verify.conformance.fetched_files import fetched_files
 from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, node_functions
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.fixtures.marina.node_problems import composite_problems, node_problems
@@ -271,11 +272,18 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     yield from composites(law.evaluated, composite_problems())
 
 
-@judge.exact(
-    instance="files",
-    rows=((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0)),
-    labels=(3, 2, 3, 3, 2),
-)
+_ROWS = ((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0))
+_LABELS = (3, 2, 3, 3, 2)
+
+
+@judge.exact(instance="files", rows=_ROWS, labels=_LABELS)
 def files(law: Law, rows: Sequence[Sequence[float]], labels: Sequence[int]) -> Iterable[Comparison]:
     """Rows and labels in files of all kinds, hashes of their content, and which client gets which rows."""
     yield from data_files(law.content, rows, labels)
+
+
+@judge.exact(instance="files-by-name", rows=_ROWS, labels=_LABELS)
+def sets(law: Law, rows: Sequence[Sequence[float]], labels: Sequence[int]) -> Iterable[Comparison]:
+    """Sets by name, in a given folder or that of the environment, fetched ones, and recorded sizes."""
+    yield from known_sets(law.content, rows, labels)
+    yield from fetched_files(law.content, rows, labels)

@@ -25,7 +25,9 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.code_words import OTHER_BITS, code_words, coded
+from verify.conformance.coder_bytes import coder_bytes
 from verify.ndqsg.fixtures.coded_messages import (
     DIMENSION,
     compare_library,
@@ -60,6 +62,11 @@ def encoded(digits: Sequence[int], alphabet: int, chances: Sequence[float], upda
 def range_bits(digits: Sequence[int], alphabet: int, chances: Sequence[float] = ()) -> int:
     """Return the bits of the range coder."""
     return int(encoded(digits, alphabet, chances).bits)
+
+
+def literal_bytes(digits: Sequence[int], alphabet: int, chances: Sequence[float]) -> bytes:
+    """Return the code of the literal range coder."""
+    return bytes(encoded(digits, alphabet, chances).data())
 
 
 def own_bits(digits: Sequence[int], alphabet: int) -> int:
@@ -99,7 +106,7 @@ judge = checks_of(
 )
 
 
-judge.sabotage(*OTHER_BITS, *REFUSALS)
+judge.sabotage(*OTHER_BITS, *also_at(OTHER_BITS, "exact/words", "exact/words-by-kernels"), *REFUSALS)
 judge.sabotage(
     "model-not-updated at exact/worst-cases, run/streams: The coder never updates its counts: about "
     "$n\\log_2A$ bits, above the bound for skewed counts.",
@@ -345,6 +352,14 @@ def streams(law: Law, rng: Any) -> Iterable[Comparison]:
 def words(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
     """Streams of numbers, levels and fields against their text, letter by letter, and read back."""
     yield from code_words(law.text, codes, seed)
+    yield from coder_bytes(law.text, literal_bytes, range_coder() == "constriction", seed)
+
+
+@judge.exact(instance="words-by-kernels", codes=("gamma", "omega"), seed=2)
+def words_by_kernels(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
+    """The same with kernels, where they are installed."""
+    yield from by_kernels(code_words, law.text, codes, seed)
+    yield from by_kernels(coder_bytes, law.text, literal_bytes, range_coder() == "constriction", seed)
 
 
 @judge.exact(alphabet=3)

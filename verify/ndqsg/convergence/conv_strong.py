@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import DitheredQuantizer
+from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.optimizers import quantized_sgd
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, deviations, limits, ran
 from verify.ndqsg.fixtures.literal.literal_workers import CODECS, FAULTS, compare_sgd
 from verify.ndqsg.fixtures.literal.literal_workers import HONEST as LITERAL
 from verify.ndqsg.fixtures.one_dimension import (
@@ -27,7 +27,7 @@ from verify.ndqsg.fixtures.one_dimension import (
     omega,
 )
 from verify.ndqsg.fixtures.runs.logistic_workers import split_by_label
-from verify.ndqsg.fixtures.runs.sgd_runs import RUNS, sgd_inside, sgd_outside
+from verify.ndqsg.fixtures.runs.sgd_runs import LIMITS, RUNS, sgd_inside, sgd_outside
 from verify.ndqsg.fixtures.runs.worker_step import expected_square, on_a_fine_grid
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
@@ -240,6 +240,16 @@ for _name, (_codecs, _side) in CODECS.items():
 def whole_runs(law: Law, cases: int) -> Iterable[Comparison]:
     """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
     yield from batched_runs(law.ran, RUNS, seed=cases)
+    yield from limits(law.ran, LIMITS)
+    far = np.sin(np.arange(1.0, 25.0)).reshape(4, 6)
+    for gradients in (far, 1.0 + 1e-3 * far):
+        codecs = (
+            DitheredQuantizer(3),
+            DitheredQuantizer(2),
+            DitheredQuantizer(5),
+            NestedDitheredQuantizer(4, 3),
+        )
+        yield from deviations(law.ran, codecs, (3, 2, 5, 4), gradients)
 
 
 @judge.exact(cases=len(RUNS))

@@ -275,6 +275,7 @@ def own(law: Law, points: int) -> Iterable[Comparison]:
         "blocks": (make(4, blocks=[1, 2], points=2), x, _MATRIX),
         "a block of zeros": (make(2, blocks=2, points=2), (0, 0, F(1, 4)), weight),
         "a fixed scale": (make(2, scale=F(1, 2), points=3), x, _MATRIX),
+        "a fixed scale, three points": (make(1, scale=2, points=3), (F(9, 7), F(-3, 7), F(4, 5)), weight),
         "a fixed scale in blocks": (
             make(1, blocks=2, scale=2, norm_bits=32, points=2),
             (5, -3, F(1, 4)),

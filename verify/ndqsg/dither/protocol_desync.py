@@ -18,6 +18,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.protocol_messages import OTHER_MESSAGES, protocol_messages, taken_from
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
 from verify.ndqsg.fixtures.protocol_arguments import protocol_inside, protocol_outside
@@ -95,7 +96,9 @@ judge = checks_of(
 )
 
 
-judge.sabotage(*REFUSALS, *OTHER_MESSAGES)
+judge.sabotage(
+    *REFUSALS, *OTHER_MESSAGES, *also_at(OTHER_MESSAGES, "exact/messages", "exact/messages-by-kernels")
+)
 
 
 _SQUARES = ("exact", "bound", "finite")
@@ -323,3 +326,9 @@ def domain(law: Law, seed: Sequence[int]) -> Iterable[Comparison]:
 def layouts(law: Law, worker: int) -> Iterable[Comparison]:
     """Bytes and facts of messages of all codecs, counters, what is sent again, and what both ends refuse."""
     yield from protocol_messages(law.taken_from, worker)
+
+
+@judge.exact(instance="messages-by-kernels", worker=6)
+def layouts_by_kernels(law: Law, worker: int) -> Iterable[Comparison]:
+    """The same with kernels, where they are installed."""
+    yield from by_kernels(protocol_messages, law.taken_from, worker)

@@ -284,12 +284,18 @@ def domain(law: Law, d: int) -> Comparisons:
     outside |= {f"counts={item}": loss(counts=item) for item in ((0, 1), (1, 2), (1,), (1.0, 1.0))}
     outside |= {f"diagonal={item}": roots([1, item]) for item in (-1e-3, nan, inf)}
     outside |= {f"matrix={item}": roots([[1, item], [item, 1]]) for item in (1.001, nan)}
+    sizes = [np.ones(()), np.ones((2, 0)), np.ones(3), np.ones((2, 3)), np.ones((2, 0, 0))]
     numbers: tuple[Any, ...] = (0, 5, True, 1.5)
     outside |= {f"{n!r} nodes": functools.partial(label_sorted_split, *rows, n) for n in numbers}
     outside |= {
         "an unknown regulariser": loss(regulariser="l3"),
         "labels of another shape": loss(labels=(1, -1)),
         "no axis of nodes": roots(1, 1),
+        **{
+            f"diagonals {item.shape}": functools.partial(MatrixRoots.from_diagonals, item)
+            for item in sizes[:2]
+        },
+        **{f"matrices {item.shape}": functools.partial(MatrixRoots.from_dense, item) for item in sizes[1:]},
         "an asymmetric matrix": roots([[1, 1e-6], [0, 1]]),
         "a gradient outside of the range": gradient(1.0, 2e-6),
     }

@@ -8,7 +8,7 @@ from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.comparison import ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.wire_courses import OTHER_COURSE, courses, told
-from verify.conformance.wire_times import arrivals, computing, links_inside, links_outside
+from verify.conformance.wire_times import arrivals, computing, forwarding, links_inside, links_outside
 from verify.wires import link_orders
 from verify.wires.link_runs import Measurement, Plan, measured
 
@@ -96,6 +96,7 @@ def in_one_process(law: Law, rounds: int, seed: tuple[int, int]) -> Comparisons:
     yield from courses(law.told, rounds, seed)
     yield from arrivals(law.told)
     yield from computing(law.told)
+    yield from forwarding(law.told)
 
 
 @judge.exact(parameter=("rate", "delay"))
