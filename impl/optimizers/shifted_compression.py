@@ -17,12 +17,12 @@ from impl.optimizers.runs.batched_run import (
     require_randomness,
     run_batched,
 )
+from impl.optimizers.runs.overflow import OVERFLOW, squared_length, surely_fit
 from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
 
-_OVERFLOW = 1e280  # as in batched_run: room for the sums that compressors form
 _IN_RANGE = 1e-6  # relative, as for gradients (squant, section 0.2)
 
 
@@ -67,15 +67,25 @@ class ShiftedCompression:
             self.roots.check_range(gradients, x)
         with np.errstate(over="ignore", invalid="ignore"):
             differences = self._transformed(gradients) - self.transformed
-            healthy = np.einsum("rnd,rnd->rn", differences, differences).max(axis=-1) <= _OVERFLOW
-        if not healthy.all():  # these replicates end here; their compressor must not see infinity
-            differences[~healthy], self.transformed[~healthy], self.mean[~healthy] = 0.0, 0.0, 0.0
+        healthy = self._set_overflow_aside(differences)
         messages, bits = compress_nodes(self._compressor, differences, self._rng)
         decoded = messages if self.roots is None else self.roots.apply_root(messages)
         direction = self.mean + decoded.mean(axis=-2)
         self.learn(messages, decoded)
-        direction[~healthy] = np.inf
+        if healthy is not None:
+            direction[~healthy] = np.inf
         return direction, bits
+
+    def _set_overflow_aside(self, differences: Array) -> Array | None:
+        """Return which replicates go on, (R,), None for all: compressors must not see infinity."""
+        if surely_fit(differences):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            healthy = np.asarray(squared_length(differences).max(axis=-1) <= OVERFLOW)
+        if healthy.all():
+            return None
+        differences[~healthy], self.transformed[~healthy], self.mean[~healthy] = 0.0, 0.0, 0.0
+        return healthy
 
     def learn(self, messages: Array, decoded: Array) -> None:
         """Move the shifts along the decoded messages, (R, n, d)."""
