@@ -13,7 +13,7 @@ from impl.matrix_roots import MatrixRoots
 from impl.optimizers.runs.batched_run import (
     Cost,
     NodeCompressor,
-    compress_nodes,
+    NodeRounds,
     require_randomness,
     run_batched,
 )
@@ -56,21 +56,24 @@ class ShiftedCompression:
         roots: MatrixRoots | None = None,
         check_range: bool = True,
     ) -> None:
-        self._compressor, self._rng, self.roots = compressor, rng, roots
+        self._compress, self.roots = NodeRounds(compressor, rng), roots
         self.learning_rate, self._check_range = learning_rate, check_range and roots is not None
         self._target = None if target is None else self._transformed(target)
         self.transformed = np.array(np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape)))
         self.mean = np.array(np.broadcast_to(shifts.mean(axis=0), (replicates, shifts.shape[-1])))
+        self._differences = np.empty_like(self.transformed)  # of a round, then its steps
+        self._step = np.zeros_like(self.mean)  # mean of what was decoded
 
     def __call__(self, x: Array, gradients: Array) -> tuple[Array, Array]:
         if self._check_range and self.roots is not None:
             self.roots.check_range(gradients, x)
         with np.errstate(over="ignore", invalid="ignore"):
-            differences = self._transformed(gradients) - self.transformed
+            differences = np.subtract(self._transformed(gradients), self.transformed, out=self._differences)
         healthy = self._set_overflow_aside(differences)
-        messages, bits = compress_nodes(self._compressor, differences, self._rng)
+        messages, bits = self._compress(differences)
         decoded = messages if self.roots is None else self.roots.apply_root(messages)
-        direction = self.mean + decoded.mean(axis=-2)
+        self._step = decoded.mean(axis=-2)
+        direction = self.mean + self._step
         self.learn(messages, decoded)
         if healthy is not None:
             direction[~healthy] = np.inf
@@ -90,8 +93,8 @@ class ShiftedCompression:
     def learn(self, messages: Array, decoded: Array) -> None:
         """Move the shifts along the decoded messages, (R, n, d)."""
         projected = messages if self.roots is None else self.roots.project(messages)
-        self.transformed += self.learning_rate * projected
-        self.mean += self.learning_rate * decoded.mean(axis=-2)
+        self.transformed += np.multiply(projected, self.learning_rate, out=self._differences)
+        self.mean += self.learning_rate * self._step
 
     def shift_distance_sq(self) -> Array:
         r"""Return $\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, (R, n)."""

@@ -46,6 +46,31 @@ def compress_nodes(compressor: NodeCompressor, x: Array, rng: np.random.Generato
     return np.asarray(compressor.reconstruct(message, draws.shared)), np.asarray(message.bits)
 
 
+class NodeRounds:
+    """Compression of node vectors round after round, as by `compress_nodes`, on one random stream.
+
+    Args:
+        compressor: One that offers `repeated` is asked once what it can do for this shape.
+        rng: The random stream.
+    """
+
+    def __init__(self, compressor: NodeCompressor, rng: np.random.Generator) -> None:
+        self._compressor, self._rng = compressor, rng
+        self._shape: tuple[int, ...] | None = None
+        self._rounds: Callable[[Array], tuple[Array, Array]] | None = None
+
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        """Return the decoded vectors, (R, n, d), and bits, (R, n), of C-ordered x, until the next call."""
+        if self._shape != x.shape:
+            # Of its class: one that passes calls on may have messages of its own.
+            repeated = getattr(type(self._compressor), "repeated", None)
+            self._rounds = None if repeated is None else repeated(self._compressor, self._rng, x.shape)
+            self._shape = x.shape
+        if self._rounds is None:
+            return compress_nodes(self._compressor, x, self._rng)
+        return self._rounds(x)
+
+
 def require_randomness(problems: Problems, compressor: object, rng: object) -> None:
     """Remember a compressor or a random generator of another kind as a problem."""
     problems.require(
