@@ -13,7 +13,7 @@ from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.optimizers.client_compression import (
     ClientCompressor,
-    compress_drawn,
+    ClientRounds,
     is_joint,
     require_client_compressor,
 )
@@ -132,6 +132,7 @@ class MarinaEstimator:
         self.probability, self.float_bits = probability, float_bits
         self.initial = initial
         self.estimate: Array = np.zeros(0)
+        self.rounds: ClientRounds | None = None
         self.uncompressed: Array = np.zeros(0)  # bits of a round of full gradients, (R, n)
         self.previous: Array | None = None
 
@@ -143,13 +144,15 @@ class MarinaEstimator:
             self.previous = gradients
             return self.estimate, self.uncompressed * (not known)
         full = self.coins(*gradients.shape[:-1])
-        draws = self.compressor.draw(self.rng, gradients.shape)
+        if self.rounds is None:
+            self.rounds = ClientRounds(self.compressor, self.rng, gradients.shape)
+        self.rounds.draw()
         with np.errstate(over="ignore", invalid="ignore"):
             differences = self.difference(gradients)
         healthy = self._set_overflow_aside(differences)
         decoded, bits, all_full = differences, self.uncompressed, bool(full.all())
         if not all_full:
-            decoded, bits = compress_drawn(self.compressor, differences, draws)
+            decoded, bits = self.rounds.compress(differences)
         self.estimate = self.advance(full, gradients, decoded)
         self.previous = gradients
         direction = self.estimate if healthy is None else np.where(healthy[:, None], self.estimate, np.inf)

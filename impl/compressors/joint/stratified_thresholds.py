@@ -94,12 +94,17 @@ def lazy_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> "Array | Ph
     if current() == "fused" and 1 < n <= _FUSED_CLIENTS:
         return PhiloxStrata(rng, shape, np.uint8 if n <= 2**8 else np.uint16)
     rows = math.prod(batch)
-    strata = np.empty((rows, n, d), np.uint8 if n <= 2**8 else np.uint16 if n <= 2**16 else np.uint32)
+    strata = np.empty((rows, n, d), strata_type(n))
     if n == 1:
         strata[...] = 0
     elif strata.size:
-        _fill(rng, strata)
+        fill_strata(rng, strata)
     return strata.reshape(shape)
+
+
+def strata_type(n: int) -> Any:
+    """Return the unsigned type of the strata of n clients."""
+    return np.uint8 if n <= 2**8 else np.uint16 if n <= 2**16 else np.uint32
 
 
 class PhiloxStrata(PhiloxDraws):
@@ -140,8 +145,8 @@ def checked_strata(shared: Any, n: int, d: int, where: str) -> Array:
     return strata
 
 
-def _fill(rng: np.random.Generator, strata: Array) -> None:
-    """Write permutations along the middle axis of (rows, n, d)."""
+def fill_strata(rng: np.random.Generator, strata: Array) -> None:
+    """Write permutations along the middle axis of (rows, n, d), not empty, n of at least 2."""
     rows, n, d = strata.shape
     width = max(1, _BUFFER // n)
     together, columns = (max(1, width // d), d) if d <= width else (1, width)
