@@ -5,18 +5,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.coding.dense_code import DenseCode
 from impl.coding.level_bits import LevelBits
+from impl.coding.sparse_code import SparseCode
 from impl.compressors.contract import Draws
 from impl.compressors.rounding.block_norms import SAFE
+from impl.compressors.rounding.step_sizes import StepSizes
+from impl.tiers import current
 
 if TYPE_CHECKING:
     from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer
 
 Array = npt.NDArray[Any]
 
-SMALLEST_STEP = 1 / 250  # levels stay below 255: at most 1 / step + 1, and a rounded norm adds nothing whole
-LARGEST_STEP = 2.0**100  # h N stays in the range of floats for the norms that are taken here
-LONGEST = 2**12 - 1  # coordinates whose squares are added in one go
+_SMALLEST_STEP = 1 / 250  # levels stay below 255: at most 1 / step + 1, and a rounded norm adds nothing whole
+_LARGEST_STEP = 2.0**100  # h N stays in the range of floats for the norms that are taken here
+_LONGEST = 2**12 - 1  # coordinates whose squares are added in one go
 _CELLS = 2**14  # of a tile: its buffers together stay in the second-level cache
 _SIGN = np.int64(-(2**63))
 
@@ -29,20 +33,26 @@ class RoundedRows:
 
     Args:
         quantizer: Whose messages these are.
+        code: Of their levels.
         rng: The random stream.
         steps: h, () or (d,).
         shape: (..., d).
     """
 
     def __init__(
-        self, quantizer: "StochasticQuantizer", rng: np.random.Generator, steps: Array, shape: tuple[int, ...]
+        self,
+        quantizer: "StochasticQuantizer",
+        code: SparseCode | DenseCode,
+        rng: np.random.Generator,
+        steps: Array,
+        shape: tuple[int, ...],
     ) -> None:
         self._quantizer, self._rng, self._steps, self.shape = quantizer, rng, steps, shape
         self._decoded, d = np.empty(shape), shape[-1]
         rows = self._decoded.size // d
         self._height = min(rows, max(1, _CELLS // d))
         self._uniforms, *self._buffers = (np.empty((self._height, d)) for _ in range(4))
-        self._bits = LevelBits(quantizer.level_code, rows, d)
+        self._bits = LevelBits(code, rows, d)
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
         """Return what the receiver makes of the messages about x, until the next call, and their bits."""
@@ -83,3 +93,19 @@ class RoundedRows:
     def _any(self, x: Array) -> tuple[Array, Array]:
         message = self._quantizer.message(x, Draws(private=self._rng.random(self.shape)))
         return self._quantizer.reconstruct(message), np.asarray(message.bits)
+
+
+def rounded_rows(
+    quantizer: "StochasticQuantizer",
+    steps: StepSizes,
+    code: SparseCode | DenseCode,
+    rng: np.random.Generator,
+    shape: tuple[int, ...],
+) -> RoundedRows | None:
+    """Return the compression of arrays of this shape; None where it is not simple."""
+    simple = steps.lengths is None and steps.values.ndim < 2 and current() == "numpy"
+    if not simple or not _SMALLEST_STEP <= steps.smallest <= steps.largest <= _LARGEST_STEP:
+        return None
+    if not 0 < shape[-1] <= _LONGEST or steps.dimension not in (None, shape[-1]) or 0 in shape:
+        return None
+    return RoundedRows(quantizer, code, rng, steps.values.astype(np.float64), shape)

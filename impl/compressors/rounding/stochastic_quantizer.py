@@ -9,9 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.coding.dense_code import DenseCode
-from impl.coding.elias import GAMMA, OMEGA
-from impl.coding.sparse_code import SparseCode
+from impl.coding.level_codes import CODES
 from impl.compressors.checked_input import (
     as_axes,
     as_vectors,
@@ -36,7 +34,7 @@ from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.level_grid import LevelGrid
 from impl.compressors.rounding.one_vector import rounded_vector
-from impl.compressors.rounding.rounded_rows import LARGEST_STEP, LONGEST, SMALLEST_STEP, RoundedRows
+from impl.compressors.rounding.rounded_rows import RoundedRows, rounded_rows
 from impl.compressors.rounding.step_sizes import StepSizes
 from impl.compressors.rounding.stochastic_rounding import (
     TILE_BYTES,
@@ -47,13 +45,7 @@ from impl.compressors.rounding.stochastic_rounding import (
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
-from impl.tiers import TIERS, chosen, current
-
-CODES: dict[str, SparseCode | DenseCode] = {
-    "sparse-gamma": SparseCode(GAMMA),
-    "sparse-omega": SparseCode(OMEGA),
-    "dense-gamma": DenseCode(GAMMA),
-}
+from impl.tiers import TIERS, chosen
 
 NORMS = ("euclidean", "max")
 
@@ -218,20 +210,9 @@ class StochasticQuantizer(Compressor):
         scales = np.broadcast_to(norms, (*levels.shape[:-1], norms.shape[-1]))
         return Message(levels, scales, int(bits) if bits.ndim == 0 else bits, levels.shape)
 
-    @property
-    def level_code(self) -> SparseCode | DenseCode:
-        """Return the code of the levels."""
-        return self._code
-
     def repeated(self, rng: np.random.Generator, shape: tuple[int, ...]) -> RoundedRows | None:
         """Return what compresses float64 arrays of this shape over and over; None if not simple."""
-        steps = self._steps
-        simple = steps.lengths is None and steps.values.ndim < 2 and steps.smallest >= SMALLEST_STEP
-        if not self._short_way or not simple or steps.largest > LARGEST_STEP or current() != "numpy":
-            return None
-        if not 0 < shape[-1] <= LONGEST or steps.dimension not in (None, shape[-1]) or 0 in shape:
-            return None
-        return RoundedRows(self, rng, steps.values.astype(np.float64), shape)
+        return rounded_rows(self, self._steps, self._code, rng, shape) if self._short_way else None
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         if (norms := message.scales) is None:
