@@ -61,7 +61,7 @@ class ShiftedCompression:
         self._target = None if target is None else self._transformed(target)
         self.transformed = np.array(np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape)))
         self.mean = np.array(np.broadcast_to(shifts.mean(axis=0), (replicates, shifts.shape[-1])))
-        self._differences = np.empty_like(self.transformed)  # of a round, then its steps
+        self._differences = np.empty(self.transformed.shape)  # of a round, then its steps
         self._step = np.zeros_like(self.mean)  # mean of what was decoded
 
     def __call__(self, x: Array, gradients: Array) -> tuple[Array, Array]:

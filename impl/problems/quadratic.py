@@ -165,9 +165,11 @@ class Quadratic(Problem):
             return np.asarray(vectors * self.matrices)
         if vectors.ndim == 2:
             return np.asarray((vectors[:, None, :] @ self.matrices)[:, 0, :])
+        rows = vectors.reshape(-1, self.n, self.d).transpose(1, 0, 2)
+        if self.d == 1:  # a mean over the nodes would add in another order if these lay side by side
+            return np.asarray((rows @ self.matrices).transpose(1, 0, 2)).reshape(vectors.shape)
         products = np.empty(vectors.shape)
-        rows, into = (item.reshape(-1, self.n, self.d).transpose(1, 0, 2) for item in (vectors, products))
-        np.matmul(rows, self.matrices, out=into)
+        np.matmul(rows, self.matrices, out=products.reshape(-1, self.n, self.d).transpose(1, 0, 2))
         return products
 
     def _vectors(self, problems: Problems, name: str, given: npt.ArrayLike | None) -> Array:
