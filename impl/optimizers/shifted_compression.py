@@ -59,7 +59,9 @@ class ShiftedCompression:
         self._compress, self.roots = NodeRounds(compressor, rng), roots
         self.learning_rate, self._check_range = learning_rate, check_range and roots is not None
         self._target = None if target is None else self._transformed(target)
-        self.transformed = np.array(np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape)))
+        first = np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape))
+        # As gradients and messages lie; roots keep what they were given, for the order of their sums.
+        self.transformed = np.array(first, order="C" if roots is None else "K")
         self.mean = np.array(np.broadcast_to(shifts.mean(axis=0), (replicates, shifts.shape[-1])))
         self._differences = np.empty(self.transformed.shape)  # of a round, then its steps
         self._step = np.zeros_like(self.mean)  # mean of what was decoded
@@ -100,7 +102,10 @@ class ShiftedCompression:
         r"""Return $\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, (R, n)."""
         if self._target is None:
             raise ValueError("the problem certifies no solution, so the limit of the shifts is not known")
-        offsets = self.transformed - self._target
+        replicates, n, d = self.transformed.shape
+        # Replicates innermost: the sums over the coordinates are taken one after the other.
+        offsets = np.empty((n, d, replicates)).transpose(2, 0, 1)
+        np.subtract(self.transformed, self._target, out=offsets)
         return np.asarray(np.einsum("rnd,rnd->rn", offsets, offsets))
 
     def shifts(self) -> Array:
