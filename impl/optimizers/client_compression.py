@@ -44,6 +44,38 @@ def compress_drawn(compressor: ClientCompressor, x: Array, draws: Any) -> tuple[
     return np.asarray(member.reconstruct(message, draws.shared)), np.asarray(message.bits)
 
 
+class ClientRounds:
+    """Compression of client vectors round after round on one random stream, as by `compress_clients`.
+
+    Args:
+        compressor: One whose class offers `rounds` is asked once what it can do for this shape.
+        rng: The random stream.
+        shape: (R, n, d).
+    """
+
+    def __init__(
+        self, compressor: ClientCompressor, rng: np.random.Generator, shape: tuple[int, ...]
+    ) -> None:
+        self._compressor, self._rng, self._shape, self._draws = compressor, rng, shape, None
+        # Of its class: one that passes calls on may have messages of its own.
+        rounds = getattr(type(compressor), "rounds", None)
+        self._rounds: Any = None if rounds is None else rounds(compressor, rng, shape)
+
+    def draw(self) -> None:
+        """Draw what the next round uses."""
+        if self._rounds is None:
+            self._draws = self._compressor.draw(self._rng, self._shape)
+        else:
+            self._rounds.draw()
+
+    def compress(self, x: Array) -> tuple[Array, Array]:
+        """Return the decoded vectors (R, n, d), until the next round, and bits (R, n)."""
+        if self._rounds is None:
+            return compress_drawn(self._compressor, x, self._draws)
+        decoded, bits = self._rounds.compress(x)
+        return decoded, bits
+
+
 def require_client_compressor(problems: Problems, compressor: object, rng: object) -> None:
     """Remember a compressor or a random generator of another kind as a problem."""
     one_by_one = all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct"))

@@ -13,18 +13,17 @@ from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.optimizers.client_compression import (
     ClientCompressor,
-    compress_drawn,
+    ClientRounds,
     is_joint,
     require_client_compressor,
 )
 from impl.optimizers.runs.batched_run import Cost, run_batched
 from impl.optimizers.runs.literal_trace import LiteralTrace
+from impl.optimizers.runs.overflow import OVERFLOW, squared_length, surely_fit
 from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
-
-_OVERFLOW = 1e280  # as in batched_run: room for the sums that compressors form
 
 
 def marina_reference(
@@ -133,30 +132,43 @@ class MarinaEstimator:
         self.probability, self.float_bits = probability, float_bits
         self.initial = initial
         self.estimate: Array = np.zeros(0)
+        self.rounds: ClientRounds | None = None
+        self.uncompressed: Array = np.zeros(0)  # bits of a round of full gradients, (R, n)
         self.previous: Array | None = None
 
     def __call__(self, x: Array, gradients: Array) -> tuple[Array, Array]:
-        uncompressed = np.full(gradients.shape[:-1], self.float_bits * gradients.shape[-1])
         if self.previous is None:
+            self.uncompressed = np.full(gradients.shape[:-1], self.float_bits * gradients.shape[-1])
             known = self.initial is not None
             self.estimate = np.array(self.initial) if known else gradients.mean(axis=-2)
             self.previous = gradients
-            return self.estimate, uncompressed * (not known)
+            return self.estimate, self.uncompressed * (not known)
         full = self.coins(*gradients.shape[:-1])
-        draws = self.compressor.draw(self.rng, gradients.shape)
+        if self.rounds is None:
+            self.rounds = ClientRounds(self.compressor, self.rng, gradients.shape)
+        self.rounds.draw()
         with np.errstate(over="ignore", invalid="ignore"):
             differences = self.difference(gradients)
-            healthy = np.einsum("rnd,rnd->rn", differences, differences).max(axis=-1) <= _OVERFLOW
-            healthy &= np.einsum("rd,rd->r", self.estimate, self.estimate) <= _OVERFLOW
-        if not healthy.all():  # these replicates end here; their compressor must not see infinity
-            differences[~healthy], self.estimate[~healthy] = 0.0, 0.0
-        decoded, bits = differences, uncompressed
-        if not full.all():
-            decoded, bits = compress_drawn(self.compressor, differences, draws)
+        healthy = self._set_overflow_aside(differences)
+        decoded, bits, all_full = differences, self.uncompressed, bool(full.all())
+        if not all_full:
+            decoded, bits = self.rounds.compress(differences)
         self.estimate = self.advance(full, gradients, decoded)
         self.previous = gradients
-        direction = self.estimate if healthy.all() else np.where(healthy[:, None], self.estimate, np.inf)
-        return direction, np.where(full, uncompressed, bits)
+        direction = self.estimate if healthy is None else np.where(healthy[:, None], self.estimate, np.inf)
+        return direction, bits if all_full or not full.any() else np.where(full, self.uncompressed, bits)
+
+    def _set_overflow_aside(self, differences: Array) -> Array | None:
+        """Return which replicates go on, (R,), None for all: compressors must not see infinity."""
+        if surely_fit(differences) and surely_fit(self.estimate):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            healthy = np.asarray(squared_length(differences).max(axis=-1) <= OVERFLOW)
+            healthy &= squared_length(self.estimate) <= OVERFLOW
+        if healthy.all():
+            return None
+        differences[~healthy], self.estimate[~healthy] = 0.0, 0.0
+        return healthy
 
     def coins(self, replicates: int, clients: int) -> Array:
         """Return which replicates send full gradients this round, (R, 1): one coin for all clients."""
@@ -168,7 +180,8 @@ class MarinaEstimator:
 
     def advance(self, full: Array, gradients: Array, decoded: Array) -> Array:
         """Return the next estimates, (R, d), from coins, gradients and decoded differences."""
-        compressed = self.estimate + decoded.mean(axis=-2)
+        # As `mean` does, without what it asks first.
+        compressed = self.estimate + np.add.reduce(decoded, axis=-2) / decoded.shape[-2]
         if full.any():
             compressed = np.where(full, gradients.mean(axis=-2), compressed)
         return np.asarray(compressed)

@@ -13,16 +13,16 @@ from impl.matrix_roots import MatrixRoots
 from impl.optimizers.runs.batched_run import (
     Cost,
     NodeCompressor,
-    compress_nodes,
+    NodeRounds,
     require_randomness,
     run_batched,
 )
+from impl.optimizers.runs.overflow import OVERFLOW, squared_length, surely_fit
 from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
 
-_OVERFLOW = 1e280  # as in batched_run: room for the sums that compressors form
 _IN_RANGE = 1e-6  # relative, as for gradients (squant, section 0.2)
 
 
@@ -56,38 +56,56 @@ class ShiftedCompression:
         roots: MatrixRoots | None = None,
         check_range: bool = True,
     ) -> None:
-        self._compressor, self._rng, self.roots = compressor, rng, roots
+        self._compress, self.roots = NodeRounds(compressor, rng), roots
         self.learning_rate, self._check_range = learning_rate, check_range and roots is not None
         self._target = None if target is None else self._transformed(target)
-        self.transformed = np.array(np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape)))
+        first = np.broadcast_to(self._transformed(shifts), (replicates, *shifts.shape))
+        # As gradients and messages lie; roots keep what they were given, for the order of their sums.
+        self.transformed = np.array(first, order="C" if roots is None else "K")
         self.mean = np.array(np.broadcast_to(shifts.mean(axis=0), (replicates, shifts.shape[-1])))
+        self._differences = np.empty(self.transformed.shape)  # of a round, then its steps
+        self._step = np.zeros_like(self.mean)  # mean of what was decoded
 
     def __call__(self, x: Array, gradients: Array) -> tuple[Array, Array]:
         if self._check_range and self.roots is not None:
             self.roots.check_range(gradients, x)
         with np.errstate(over="ignore", invalid="ignore"):
-            differences = self._transformed(gradients) - self.transformed
-            healthy = np.einsum("rnd,rnd->rn", differences, differences).max(axis=-1) <= _OVERFLOW
-        if not healthy.all():  # these replicates end here; their compressor must not see infinity
-            differences[~healthy], self.transformed[~healthy], self.mean[~healthy] = 0.0, 0.0, 0.0
-        messages, bits = compress_nodes(self._compressor, differences, self._rng)
+            differences = np.subtract(self._transformed(gradients), self.transformed, out=self._differences)
+        healthy = self._set_overflow_aside(differences)
+        messages, bits = self._compress(differences)
         decoded = messages if self.roots is None else self.roots.apply_root(messages)
-        direction = self.mean + decoded.mean(axis=-2)
+        self._step = decoded.mean(axis=-2)
+        direction = self.mean + self._step
         self.learn(messages, decoded)
-        direction[~healthy] = np.inf
+        if healthy is not None:
+            direction[~healthy] = np.inf
         return direction, bits
+
+    def _set_overflow_aside(self, differences: Array) -> Array | None:
+        """Return which replicates go on, (R,), None for all: compressors must not see infinity."""
+        if surely_fit(differences):
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            healthy = np.asarray(squared_length(differences).max(axis=-1) <= OVERFLOW)
+        if healthy.all():
+            return None
+        differences[~healthy], self.transformed[~healthy], self.mean[~healthy] = 0.0, 0.0, 0.0
+        return healthy
 
     def learn(self, messages: Array, decoded: Array) -> None:
         """Move the shifts along the decoded messages, (R, n, d)."""
         projected = messages if self.roots is None else self.roots.project(messages)
-        self.transformed += self.learning_rate * projected
-        self.mean += self.learning_rate * decoded.mean(axis=-2)
+        self.transformed += np.multiply(projected, self.learning_rate, out=self._differences)
+        self.mean += self.learning_rate * self._step
 
     def shift_distance_sq(self) -> Array:
         r"""Return $\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, (R, n)."""
         if self._target is None:
             raise ValueError("the problem certifies no solution, so the limit of the shifts is not known")
-        offsets = self.transformed - self._target
+        replicates, n, d = self.transformed.shape
+        # Replicates innermost: the sums over the coordinates are taken one after the other.
+        offsets = np.empty((n, d, replicates)).transpose(2, 0, 1)
+        np.subtract(self.transformed, self._target, out=offsets)
         return np.asarray(np.einsum("rnd,rnd->rn", offsets, offsets))
 
     def shifts(self) -> Array:

@@ -129,7 +129,9 @@ class Quadratic(Problem):
         points = self._points(x)
         offsets = points[..., None, :] - self._centers
         products = self._multiply(offsets)
-        return np.asarray(self._values(points, offsets, products).mean(axis=-1))[()], products - self._linear
+        values = self._values(points, offsets, products).mean(axis=-1)
+        products -= self._linear
+        return np.asarray(values)[()], products
 
     def bregman(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
         difference = (self._points(x) - self._points(y))[..., None, :] + np.zeros((self.n, 1))
@@ -163,8 +165,12 @@ class Quadratic(Problem):
             return np.asarray(vectors * self.matrices)
         if vectors.ndim == 2:
             return np.asarray((vectors[:, None, :] @ self.matrices)[:, 0, :])
-        rows = np.moveaxis(vectors.reshape(-1, self.n, self.d), 0, 1)
-        return np.asarray(np.moveaxis(rows @ self.matrices, 1, 0)).reshape(vectors.shape)
+        rows = vectors.reshape(-1, self.n, self.d).transpose(1, 0, 2)
+        if self.d == 1:  # a mean over the nodes would add in another order if these lay side by side
+            return np.asarray((rows @ self.matrices).transpose(1, 0, 2)).reshape(vectors.shape)
+        products = np.empty(vectors.shape)
+        np.matmul(rows, self.matrices, out=products.reshape(-1, self.n, self.d).transpose(1, 0, 2))
+        return products
 
     def _vectors(self, problems: Problems, name: str, given: npt.ArrayLike | None) -> Array:
         if given is None:

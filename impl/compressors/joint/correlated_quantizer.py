@@ -1,5 +1,6 @@
 """Correlated quantization: the thresholds of the clients are spread over [0, 1) by shared permutations."""
 
+import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Array, Draws
+from impl.compressors.joint.stratified_rounds import LONGEST, StratifiedRounds
 from impl.compressors.joint.stratified_thresholds import (
     PhiloxStrata,
     bit_outcomes,
@@ -16,9 +18,10 @@ from impl.compressors.joint.stratified_thresholds import (
     network,
 )
 from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
-from impl.compressors.joint.threshold_quantizer import TINY, ThresholdQuantizer
+from impl.compressors.joint.threshold_quantizer import BUFFER, TINY, ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
+from impl.tiers import current
 
 
 class CorrelatedQuantizer(ThresholdQuantizer):
@@ -57,6 +60,15 @@ class CorrelatedQuantizer(ThresholdQuantizer):
             inputs = self._for_kernel(x, shared, private)
             quantize_clients(*inputs, decoded.reshape(-1, n, d))
         return decoded, self._lengths(shape)
+
+    def rounds(self, rng: np.random.Generator, shape: tuple[int, ...]) -> StratifiedRounds | None:
+        """Return rounds of float64 inputs of this shape, on one stream; None where they are not simple."""
+        simple = type(self) is CorrelatedQuantizer and self.grid == "binary" and self.norm_bits == 64
+        if not simple or current() != "numpy" or len(shape) < 2 or shape[-2] < 2:
+            return None
+        # Larger ones go block by block; those of no numbers have nothing to go round.
+        fits = 0 < math.prod(shape) <= BUFFER and shape[-1] <= LONGEST
+        return StratifiedRounds(self, rng, shape) if fits else None
 
     def _for_kernel(self, x: Array, shared: PhiloxStrata, private: PhiloxUniforms) -> tuple[Any, ...]:
         """Return what the kernels take of inputs, float64 (..., n, d), which are refused where not finite."""

@@ -94,12 +94,17 @@ def lazy_strata(rng: np.random.Generator, shape: tuple[int, ...]) -> "Array | Ph
     if current() == "fused" and 1 < n <= _FUSED_CLIENTS:
         return PhiloxStrata(rng, shape, np.uint8 if n <= 2**8 else np.uint16)
     rows = math.prod(batch)
-    strata = np.empty((rows, n, d), np.uint8 if n <= 2**8 else np.uint16 if n <= 2**16 else np.uint32)
+    strata = np.empty((rows, n, d), strata_type(n))
     if n == 1:
         strata[...] = 0
     elif strata.size:
-        _fill(rng, strata)
+        fill_strata(rng, strata)
     return strata.reshape(shape)
+
+
+def strata_type(n: int) -> Any:
+    """Return the unsigned type of the strata of n clients."""
+    return np.uint8 if n <= 2**8 else np.uint16 if n <= 2**16 else np.uint32
 
 
 class PhiloxStrata(PhiloxDraws):
@@ -140,8 +145,8 @@ def checked_strata(shared: Any, n: int, d: int, where: str) -> Array:
     return strata
 
 
-def _fill(rng: np.random.Generator, strata: Array) -> None:
-    """Write permutations along the middle axis of (rows, n, d)."""
+def fill_strata(rng: np.random.Generator, strata: Array) -> None:
+    """Write permutations along the middle axis of (rows, n, d), not empty, n of at least 2."""
     rows, n, d = strata.shape
     width = max(1, _BUFFER // n)
     together, columns = (max(1, width // d), d) if d <= width else (1, width)
@@ -152,29 +157,45 @@ def _fill(rng: np.random.Generator, strata: Array) -> None:
             c1 = min(d, c0 + columns)
             shape = (r1 - r0, c1 - c0)
             ordered, ties = _permutations(rng, n, shape[0] * shape[1])
-            for k in range(n):
-                strata[r0:r1, k, c0:c1] = ordered[k].reshape(shape)
+            if isinstance(ordered, np.ndarray):
+                strata[r0:r1, :, c0:c1] = ordered.reshape(n, *shape).swapaxes(0, 1)
+            else:
+                for k in range(n):
+                    strata[r0:r1, k, c0:c1] = ordered[k].reshape(shape)
             tied[r0:r1, c0:c1] = ties.reshape(shape)
-    row, column = np.nonzero(tied)
-    if len(row):
+    if tied.any():
+        row, column = np.nonzero(tied)
         strata[row, :, column] = draw_strata(rng, (n, len(row))).T
 
 
-def _permutations(rng: np.random.Generator, n: int, count: int) -> tuple[Sequence[Array], Array]:
+def _permutations(rng: np.random.Generator, n: int, count: int) -> tuple[Array | list[Array], Array]:
     """Return n rows of `count` client numbers, a permutation in each column, and which columns had ties."""
-    bits = (n - 1).bit_length()
-    kind: Any = next((kind for most, kind in _KEYS if n <= most), np.uint64)
-    low = kind(2**bits - 1)
+    kind, low, numbers = _key_parts(n)
     keys = _words(rng, n * count, kind).reshape(n, count)
     np.bitwise_and(keys, ~low, out=keys)
-    np.bitwise_or(keys, np.arange(n, dtype=kind)[:, None], out=keys)
+    np.bitwise_or(keys, numbers, out=keys)
     if n <= _NETWORK_CLIENTS and count >= _NETWORK_COLUMNS:
-        ordered = _network_sort(keys)
-    else:
-        ordered = list(np.sort(np.ascontiguousarray(keys.T), axis=1).T)
-    tied = np.zeros(count, dtype=bool)
+        return _rows_by_network(keys, low)
+    ordered = np.ascontiguousarray(keys.T)
+    ordered.sort(axis=1)
+    # Equal but for the number of the client.
+    tied = ((ordered[:, 1:] ^ ordered[:, :-1]) <= low).any(axis=1)
+    np.bitwise_and(ordered, low, out=ordered)
+    return ordered.T, tied
+
+
+@functools.cache
+def _key_parts(n: int) -> tuple[Any, Any, Array]:
+    """Return the type of the keys of n clients, the mask of their last bits, and what goes there, (n, 1)."""
+    kind: Any = next((kind for most, kind in _KEYS if n <= most), np.uint64)
+    return kind, kind(2 ** (n - 1).bit_length() - 1), np.arange(n, dtype=kind)[:, None]
+
+
+def _rows_by_network(keys: Array, low: Any) -> tuple[list[Array], Array]:
+    """Sort the columns of keys (n, count) and return what `_permutations` does; keys is overwritten."""
+    ordered = _network_sort(keys)
+    tied = np.zeros(len(ordered[0]), dtype=bool)
     for first, second in itertools.pairwise(ordered):
-        # Equal but for the number of the client.
         tied |= (first ^ second) <= low
     for row in ordered:
         np.bitwise_and(row, low, out=row)
@@ -184,7 +205,12 @@ def _permutations(rng: np.random.Generator, n: int, count: int) -> tuple[Sequenc
 def _words(rng: np.random.Generator, count: int, kind: Any) -> Array:
     """Return `count` uniform words of this unsigned type."""
     per_word = 8 // np.dtype(kind).itemsize
-    words = rng.integers(0, 2**64 - 1, size=-(-count // per_word), dtype=np.uint64, endpoint=True)
+    whole = -(-count // per_word)
+    bits = rng.bit_generator
+    if isinstance(bits, np.random.MT19937):  # its raw words have 32 bits
+        words = rng.integers(0, 2**64 - 1, size=whole, dtype=np.uint64, endpoint=True)
+    else:
+        words = np.asarray(bits.random_raw(whole))
     return np.asarray(words.view(kind)[:count])
 
 

@@ -19,7 +19,7 @@ from impl.errors import ArgumentError, Problems
 Grid = Literal["binary", "ternary"]
 _GRIDS = ("binary", "ternary")
 TINY = 2.0**-1000  # scales below it have no reciprocal
-_BUFFER = 2**17  # numbers of one block: with its copies it stays in the second-level cache
+BUFFER = 2**17  # numbers of one block: with its copies it stays in the second-level cache
 
 
 class ThresholdQuantizer(JointCompressor):
@@ -190,7 +190,7 @@ class ThresholdQuantizer(JointCompressor):
                 f"{name}: draws.shared has shape {shared.shape}, draws.private {uniforms.shape}; take both "
                 "from one call of draw(rng, x.shape)"
             )
-        width = max(1, _BUFFER * x.shape[-1] // max(1, x.size))
+        width = max(1, BUFFER * x.shape[-1] // max(1, x.size))
         for start in range(0, x.shape[-1], width):
             part = (..., slice(start, start + width))
             require_unit_interval(uniforms[part], name)

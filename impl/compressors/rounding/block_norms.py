@@ -19,7 +19,7 @@ _CHUNK = 2**12
 _FEW_BLOCKS = 32
 # Inside these ranges neither a sum of squares nor the norm that is sent comes near the ends of float64
 # and float32.
-_SAFE = ((2.0**-900, 2.0**1000), (2.0**-80, 2.0**120))
+SAFE = ((2.0**-900, 2.0**1000), (2.0**-80, 2.0**120))
 
 
 def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) -> Array:
@@ -45,7 +45,7 @@ def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) 
     with np.errstate(over="ignore", invalid="ignore"):
         squares = _sums_of_squares(rows, lengths)
     sent = np.dtype(np.float32) if norm_bits == 32 or x.dtype == np.float32 else np.dtype(np.float64)
-    low, high = _SAFE[int(sent == np.dtype(np.float32))]
+    low, high = SAFE[int(sent == np.dtype(np.float32))]
     if not squares.size or bool(np.min(squares) > low and np.max(squares) < high):  # NaN fails
         norms = np.sqrt(squares).astype(sent, copy=False)
         return norms.astype(x.dtype, copy=False).reshape((*x.shape[:-1], len(lengths)))
@@ -70,7 +70,7 @@ def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) 
 def _short_norm(x: Array, norm_bits: int) -> Array | None:
     """Return the norm of one short block without detours, (1,); None where its square is not ordinary."""
     single = norm_bits == 32 or x.dtype == np.float32
-    low, high = _SAFE[int(single)]
+    low, high = SAFE[int(single)]
     square = float(np.vdot(x, x))  # no warning where it overflows
     if not low < square < high:
         return None

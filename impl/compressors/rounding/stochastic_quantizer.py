@@ -9,9 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
-from impl.coding.dense_code import DenseCode
-from impl.coding.elias import GAMMA, OMEGA
-from impl.coding.sparse_code import SparseCode
+from impl.coding.level_codes import CODES
 from impl.compressors.checked_input import (
     as_axes,
     as_vectors,
@@ -36,6 +34,7 @@ from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.level_grid import LevelGrid
 from impl.compressors.rounding.one_vector import rounded_vector
+from impl.compressors.rounding.rounded_rows import RoundedRows, rounded_rows
 from impl.compressors.rounding.step_sizes import StepSizes
 from impl.compressors.rounding.stochastic_rounding import (
     TILE_BYTES,
@@ -47,12 +46,6 @@ from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
 from impl.tiers import TIERS, chosen
-
-CODES: dict[str, SparseCode | DenseCode] = {
-    "sparse-gamma": SparseCode(GAMMA),
-    "sparse-omega": SparseCode(OMEGA),
-    "dense-gamma": DenseCode(GAMMA),
-}
 
 NORMS = ("euclidean", "max")
 
@@ -216,6 +209,10 @@ class StochasticQuantizer(Compressor):
         bits = self._code.bits(levels) + self.norm_bits * norms.shape[-1]
         scales = np.broadcast_to(norms, (*levels.shape[:-1], norms.shape[-1]))
         return Message(levels, scales, int(bits) if bits.ndim == 0 else bits, levels.shape)
+
+    def repeated(self, rng: np.random.Generator, shape: tuple[int, ...]) -> RoundedRows | None:
+        """Return what compresses float64 arrays of this shape over and over; None if not simple."""
+        return rounded_rows(self, self._steps, self._code, rng, shape) if self._short_way else None
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         if (norms := message.scales) is None:

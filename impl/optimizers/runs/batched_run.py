@@ -13,7 +13,9 @@ from impl.arguments import is_count
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
+from impl.optimizers.runs.overflow import OVERFLOW, squared_length, surely_fit
 from impl.optimizers.runs.run_result import RunResult
+from impl.optimizers.runs.trace_block import RECORDED, Kept, TraceBlock
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
@@ -25,8 +27,6 @@ Cost = Callable[[Array], Array]
 
 _CHUNK = 100  # replicates at a time: matrix products instead of matrix-vector ones
 _CHUNK_ENTRIES = 2**22  # bound on entries of one (R, n, d) buffer
-_RECORDED = 1e300  # what an overflowed replicate enters in its traces (evidence E5)
-_OVERFLOW = 1e280  # a squared length above this counts as overflow: room for the sums that compressors form
 
 
 class NodeCompressor(Protocol):
@@ -44,6 +44,31 @@ def compress_nodes(compressor: NodeCompressor, x: Array, rng: np.random.Generato
     draws = compressor.draw(rng, x.shape)
     message = compressor.message(x, draws)
     return np.asarray(compressor.reconstruct(message, draws.shared)), np.asarray(message.bits)
+
+
+class NodeRounds:
+    """Compression of node vectors round after round, as by `compress_nodes`, on one random stream.
+
+    Args:
+        compressor: One that offers `repeated` is asked once what it can do for this shape.
+        rng: The random stream.
+    """
+
+    def __init__(self, compressor: NodeCompressor, rng: np.random.Generator) -> None:
+        self._compressor, self._rng = compressor, rng
+        self._shape: tuple[int, ...] | None = None
+        self._rounds: Callable[[Array], tuple[Array, Array]] | None = None
+
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        """Return the decoded vectors, (R, n, d), and bits, (R, n), of C-ordered x, until the next call."""
+        if self._shape != x.shape:
+            # Of its class: one that passes calls on may have messages of its own.
+            repeated = getattr(type(self._compressor), "repeated", None)
+            self._rounds = None if repeated is None else repeated(self._compressor, self._rng, x.shape)
+            self._shape = x.shape
+        if self._rounds is None:
+            return compress_nodes(self._compressor, x, self._rng)
+        return self._rounds(x)
 
 
 def require_randomness(problems: Problems, compressor: object, rng: object) -> None:
@@ -137,16 +162,16 @@ def run_batched(
     shape = (replicates, rounds + 1)
     result = RunResult(
         x=initial.copy(),
-        objective=np.full(shape, _RECORDED),
-        gradient_norm_sq=np.full(shape, _RECORDED),
-        distance_sq=None if solution is None else np.full(shape, _RECORDED),
+        objective=np.full(shape, RECORDED),
+        gradient_norm_sq=np.full(shape, RECORDED),
+        distance_sq=None if solution is None else np.full(shape, RECORDED),
         bits=np.zeros(shape),
         bits_slowest=np.zeros(shape),
         cost=None if cost is None else np.zeros(shape),
         iterates=np.full((*shape, problem.d), np.inf) if trace else None,
         shifts=np.full((*shape, problem.n, problem.d), np.inf) if trace and shifted else None,
         shift_distance_sq=(
-            np.full((*shape, problem.n), _RECORDED) if shifted and solution is not None else None
+            np.full((*shape, problem.n), RECORDED) if shifted and solution is not None else None
         ),
     )
     chunk = max(1, min(_CHUNK, _CHUNK_ENTRIES // (problem.n * problem.d)))
@@ -178,64 +203,42 @@ def _run_chunk(
     """
     x = result.x[chunk].copy()
     alive = np.ones(len(x), dtype=bool)
+    kept = Kept(alive)
+    block = TraceBlock(result, chunk, problem.n, solution, cost)
     rounds = k = result.rounds
     for k in range(rounds + 1):
         with np.errstate(over="ignore", invalid="ignore"):
-            alive &= _squared_length(x) <= _OVERFLOW  # false for NaN too
-            if not alive.all():
-                x[~alive] = 0.0
+            if not (kept.all and surely_fit(x)):
+                alive &= squared_length(x) <= OVERFLOW  # false for NaN too
+                kept = Kept(alive)
+                kept.clear(x)
             objective, gradients = problem.evaluate(x)
-            alive &= (_squared_length(gradients).max(axis=-1) <= _OVERFLOW) & (np.abs(objective) <= _OVERFLOW)
-        kept = _Kept(alive)
-        kept.clear(x)
-        kept.clear(gradients)
-        result.objective[chunk, k] = kept(objective, _RECORDED)
-        result.gradient_norm_sq[chunk, k] = kept(_squared_length(gradients.mean(axis=-2)), _RECORDED)
-        if solution is not None and result.distance_sq is not None:
-            result.distance_sq[chunk, k] = kept(_squared_length(x - solution), _RECORDED)
+            if not (kept.all and surely_fit(gradients) and surely_fit(objective)):
+                fit = (squared_length(gradients).max(axis=-1) <= OVERFLOW) & (np.abs(objective) <= OVERFLOW)
+                alive &= fit
+                kept = Kept(alive)
+                kept.clear(x)
+                kept.clear(gradients)
+            block.point(x, gradients, kept)
+        result.objective[chunk, k] = kept(objective, RECORDED)
         if result.shift_distance_sq is not None:
-            result.shift_distance_sq[chunk, k] = kept(estimator.shift_distance_sq(), _RECORDED)
+            result.shift_distance_sq[chunk, k] = kept(estimator.shift_distance_sq(), RECORDED)
         if result.iterates is not None:
             result.iterates[chunk, k] = kept(x, np.inf)
         if result.shifts is not None:
             result.shifts[chunk, k] = kept(estimator.shifts(), np.inf)
+        if until is not None:
+            block.write()
         if kept.none or (until is not None and _arrived(result, chunk, k, until, alive)):
             break
         if k < rounds:
             direction, bits = estimator(x, gradients)
-            result.bits[chunk, k + 1] = result.bits[chunk, k] + kept(bits.mean(axis=-1), 0.0)
-            result.bits_slowest[chunk, k + 1] = result.bits_slowest[chunk, k] + kept(bits.max(axis=-1), 0.0)
-            if cost is not None and result.cost is not None:
-                spent = np.where(bits > 0, cost(bits), 0.0).mean(axis=-1)  # without a message no cost
-                result.cost[chunk, k + 1] = result.cost[chunk, k] + kept(spent, 0.0)
+            block.sent(bits, kept)
             with np.errstate(over="ignore", invalid="ignore"):
                 x = problem.prox(x - step_size * direction, step_size)
-    result.x[chunk] = _Kept(alive)(x, np.inf)
+    block.write()
+    result.x[chunk] = Kept(alive)(x, np.inf)
     return k
-
-
-class _Kept:
-    """Sets overflowed replicates aside; where there is none, which is usual, nothing is done.
-
-    Args:
-        alive: Which replicates have not overflowed, (R,).
-    """
-
-    def __init__(self, alive: Array) -> None:
-        self.alive = alive
-        count = np.count_nonzero(alive)
-        self.all, self.none = count == len(alive), count == 0
-
-    def __call__(self, values: Array, other: float) -> Array:
-        """Return the values with another one for overflowed replicates, (R, ...)."""
-        if self.all:
-            return values
-        return np.where(self.alive.reshape(-1, *(1,) * (values.ndim - 1)), values, other)
-
-    def clear(self, vectors: Array) -> None:
-        """Set the vectors of overflowed replicates to zero, (R, ...)."""
-        if not self.all:
-            vectors[~self.alive] = 0.0
 
 
 def _arrived(result: RunResult, chunk: slice, k: int, until: float, alive: Array) -> bool:
@@ -244,10 +247,6 @@ def _arrived(result: RunResult, chunk: slice, k: int, until: float, alive: Array
         return False
     distances = result.distance_sq[chunk]
     return bool(np.all((distances[:, k] <= until * distances[:, 0]) | ~alive))
-
-
-def _squared_length(vectors: Array) -> Array:
-    return np.asarray(np.einsum("...d,...d->...", vectors, vectors))
 
 
 def _validate(
