@@ -1,9 +1,12 @@
 """A tiny paper with claims and checks that cost nothing, ways to run the judge, a copy of the sources."""
 
+import functools
+import itertools
 import json
 import os
 import shutil
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -210,6 +213,49 @@ def libsvm(monkeypatch):
     if not folder:
         pytest.skip("neither BOUNDCHECK_DATA nor ../shared/data is there")
     monkeypatch.setenv("BOUNDCHECK_DATA", folder)
+
+
+# What one process computes depends on the arguments only.
+_kept = functools.cache(functools.cache)
+
+
+@pytest.fixture
+def links_as_modelled(monkeypatch):
+    """Return a function by which runs on links are made up from runs in one process.
+
+    They take `factor` times what the model says, and `spoil` lets them leave their course; `slow` is what
+    probes of the machine find, over and over.
+    """
+    from impl.wires import model
+    from verify.wires import link_runs
+
+    own, setting_of = _kept(link_runs.course), _kept(link_runs.setting_of)
+
+    def computed(course):
+        return 0.001 if min(item.longest for item in course.rounds) > 100 else 0.004  # whole gradients
+
+    def set_up(factor=1.0, slow=(1.0,), spoil=False):
+        probes = itertools.cycle(slow)
+
+        def over_tcp(setting, method, seed, link, rounds, levels):
+            found = own(setting, method, seed, rounds, levels)
+            n, seconds, made = setting.n, 0.0, []
+            for item in found.rounds:
+                seconds += factor * (computed(found) + link.round_trip(item.down // n, item.longest))
+                made.append(replace(item, seconds=seconds, up=item.up + spoil))
+            return replace(found, rounds=made)
+
+        monkeypatch.setattr(link_runs, "over_tcp", over_tcp)
+        monkeypatch.setattr(link_runs, "course", own)
+        monkeypatch.setattr(link_runs, "setting_of", setting_of)
+        monkeypatch.setattr(link_runs, "_known", {})
+        monkeypatch.setattr(model, "slowdown", lambda: next(probes))
+        monkeypatch.setattr(model, "empty_round", lambda n, d: model.Computing(0.0, 0.0))
+        monkeypatch.setattr(
+            model.Computing, "of", classmethod(lambda cls, course: cls(0.0, computed(course)))
+        )
+
+    return set_up
 
 
 @pytest.fixture(scope="session")

@@ -22,8 +22,9 @@ def sample(chance, items, size):
 
 
 @pytest.mark.parametrize("id", [entry.id for entry in theory.entries() if entry.paper == "squant"])
-def test_no_edit_of_a_comparison_survives(id):
+def test_no_edit_of_a_comparison_survives(id, links_as_modelled):
     mutator, chance = Mutator(theory.claim(id)), random.Random(f"{SEED} {id}")
+    links_as_modelled()
     functions = sample(chance, mutator.functions(), FUNCTIONS)
     edits = [edit for function in functions for edit in sample(chance, mutator.edits(function), EDITS)]
     unnoticed = [edit for edit in edits if not mutator.notices(edit)]

@@ -1,6 +1,5 @@
 """Checks on links, with runs that are made up: near the model, off it, and on a machine that is busy."""
 
-import itertools
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,33 +17,14 @@ SEED = 20240601
 
 
 @pytest.fixture
-def judged(monkeypatch):
+def judged(links_as_modelled):
     """Return a function: the record of the check on links; runs take `factor` times what the model says."""
 
     # Imports the checks, which take their functions before any of them is replaced.
     unit = unit_of("squant/real-links", "run", "breast-cancer")
 
-    def computed(course):
-        return 0.001 if min(item.longest for item in course.rounds) > 100 else 0.004  # whole gradients
-
-    def of(factor=1.0, slow=(1.0,), spoil=False):
-        probes = itertools.cycle(slow)
-
-        def over_tcp(setting, method, seed, link, rounds, levels):
-            found = link_runs.course(setting, method, seed, rounds, levels)
-            n, seconds, made = setting.n, 0.0, []
-            for item in found.rounds:
-                seconds += factor * (computed(found) + link.round_trip(item.down // n, item.longest))
-                made.append(replace(item, seconds=seconds, up=item.up + spoil))
-            return replace(found, rounds=made)
-
-        monkeypatch.setattr(link_runs, "over_tcp", over_tcp)
-        monkeypatch.setattr(link_runs, "_known", {})
-        monkeypatch.setattr(model, "slowdown", lambda: next(probes))
-        monkeypatch.setattr(model, "empty_round", lambda n, d: model.Computing(0.0, 0.0))
-        monkeypatch.setattr(
-            model.Computing, "of", classmethod(lambda cls, course: cls(0.0, computed(course)))
-        )
+    def of(**changes):
+        links_as_modelled(**changes)
         return judge_unit(unit, "quick", SEED)
 
     return of
@@ -52,7 +32,7 @@ def judged(monkeypatch):
 
 def test_near_the_model(judged):
     for factor in (0.8, 1.2):
-        record = judged(factor)
+        record = judged(factor=factor)
         assert record["verdict"] == "consistent", record["reason"]
         assert all(item["rejected"] for item in record["mutants"])
         ratios = record["witness"]["measured over modelled"]
@@ -60,7 +40,7 @@ def test_near_the_model(judged):
 
 
 def test_off_the_model(judged):
-    record = judged(1.3)
+    record = judged(factor=1.3)
     assert record["verdict"] == "violated"
     failing = [label for label, item in record["labels"].items() if item["verdict"] == "violated"]
     assert failing == ["pairs near the model"]
