@@ -16,6 +16,8 @@ from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 
 _TRIES = 12
+_MOST_PLACES = 200
+"""Places with entries beyond which an instance is given up: its repairs call for ever more of them."""
 
 
 def attacked(theorem: Theorem, *, tries: int = _TRIES, seed: int = 0) -> tuple[int, str]:
@@ -64,6 +66,8 @@ def _holds_at_entries(hypotheses: Sequence[Node], at: Instance, source: random.R
     endless = [item for item in hypotheses if item.op == "every" and item.args[2] is None]
     for _ in range(20):
         places = {k for values in at.entries.values() for key in values for k in key}
+        if len(places) > _MOST_PLACES:
+            return False
         wrong = [
             (item, fmpq(k))
             for item in endless
