@@ -24,7 +24,7 @@ PAPERS = ("cat", "cq_marina", "ndqsg", "squant")
         ("theory", "import verify.judging.parts", "verify.judging.parts is imported"),
         ("theory", "from impl.compressors import TopK", "impl.compressors is imported"),
         ("verify", "import verify.judging.parts", "verify.judging.parts is imported"),
-        ("verify", "from verify.judging import verdicts", "verify.judging.verdicts is imported"),
+        ("verify", "from verify import judging", "verify.judging is imported"),
         ("verify", "import numpy\nnumpy.add = None", "numpy.add is assigned to"),
         ("verify", "import verify.rungs.exact as r\nr.judge, x = None, 1", "r.judge is assigned to"),
         ("verify", "setattr(object, 'x', 1)", "setattr() may change the judge"),
