@@ -104,9 +104,16 @@ class Unit:
         return MUTANT_SEEDS if mutant and case.tests else 1
 
     def tests(self, profile: Profile) -> int:
-        """Return the number of statistical tests that the unit may carry out."""
-        mutants = self.selected_mutants(profile).values()
-        repeated = sum(case.tests * self.repetitions(case, mutant=True) for case in mutants)
+        """Return the number of statistical tests of which one must err before the unit raises a false alarm.
+
+        A neutral mutant that is refused at any seed is one. Another mutant is rejected by luck only where all
+        its seeds err, so it counts once.
+        """
+        neutral = {mutant.name for mutant in mutants_of(self.claim) if mutant.neutral}
+        repeated = sum(
+            case.tests * (self.repetitions(case, mutant=True) if name in neutral else 1)
+            for name, case in self.selected_mutants(profile).items()
+        )
         return int(self.check.base.tests + repeated) + self.generated_tests(profile)
 
     def generated_tests(self, profile: Profile) -> int:
