@@ -103,7 +103,8 @@ def expectations(law: Law, setting: str) -> Iterable[Comparison]:
     """Gap and potential after each round against the bound, the potential against the one before."""
     chosen = law.change(with_pl_step(SETTINGS[setting](), law))
     trace, mu = chosen.trace, convexity(chosen.problem)
-    potential = trace.gap + law("weight", gamma=chosen.step_size, p=chosen.probability) * trace.error
+    with np.errstate(over="ignore"):  # `finite` names the round where a sabotage overflows
+        potential = trace.gap + law("weight", gamma=chosen.step_size, p=chosen.probability) * trace.error
     for k, bound in enumerate(bounds(chosen, law)):
         witness = {"T": k, "gamma": chosen.step_size}
         yield le("gap", finite(float(trace.gap[k])), bound, ROUNDS, witness=witness, headline=k > 0)
