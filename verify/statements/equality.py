@@ -1,4 +1,7 @@
-"""Whether two sides are the same function: all branches at once, else at points that take every branch."""
+"""Whether two sides are the same function: by one form of both, else at points.
+
+At opaque points all branches are taken at once; where these differ, there are points that take every branch.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from theory.latex.nodes import Node
+from theory.latex.nodes import Node, number
+from verify.statements.canonical import canonical, merged
 from verify.statements.values import FAR, POINTS, Kinds, Point, Undefined, agree, branches, value
 
 NEEDED = 6
@@ -29,10 +33,11 @@ class Sides:
         self._values: dict[Any, tuple[Any, frozenset[int]]] = {}
         self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
+        self._forms: dict[Any, tuple[Node, Node]] = {}
 
     def same(self, text: Side, formula: Side) -> bool:
         """Return whether a side in a text is a registered one."""
-        if text == formula:
+        if text == formula or self._form(text) == self._form(formula):
             return True
         if self._opaque(text, formula):
             return self._far(text, formula, True)
@@ -80,6 +85,14 @@ class Sides:
             if defined >= NEEDED and not missing:
                 return True
         return False
+
+    def _form(self, side: Side) -> Node:
+        key = id(side.node), side.indices
+        if key not in self._forms:
+            # The node beside it, so that no other one gets its identity.
+            names = {ours: merged("add", (("name", theirs), number(by))) for ours, theirs, by in side.indices}
+            self._forms[key] = side.node, canonical(side.node, names)
+        return self._forms[key][1]
 
     def _branches_of(self, node: Node) -> frozenset[Any]:
         if id(node) not in self._branches:

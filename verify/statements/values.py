@@ -17,7 +17,7 @@ from typing import Any
 
 import mpmath
 
-from theory.latex.nodes import Node
+from theory.latex.nodes import Node, names_of
 
 POINTS = 48
 """Points from which those are taken at which both sides are defined."""
@@ -53,7 +53,8 @@ class Kinds:
 class Point:
     """A point; `opaque` gives an extremum or a case distinction a value that depends on all branches.
 
-    `shortened` are lengths of families of which only some terms were taken.
+    `shortened` are lengths of families of which only some terms were taken; `folded` are values of the sums
+    in the node that is evaluated, by the indices on which they depend.
     """
 
     seed: int
@@ -62,6 +63,7 @@ class Point:
     taken: set[tuple[Node, int]] = field(default_factory=set)
     shortened: set[int] = field(default_factory=set)
     known: dict[Any, Any] = field(default_factory=dict)
+    folded: dict[Any, Any] = field(default_factory=dict)
 
     def scalar(self, name: str) -> Any:
         """Return the value of a name."""
@@ -135,6 +137,7 @@ def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     Raises:
         Undefined: There is none: a division by zero, an extremum of complex numbers, a fractional index.
     """
+    point.folded.clear()
     try:
         return _value(node, point, bound)
     except (ZeroDivisionError, OverflowError, ValueError, TypeError) as error:
@@ -176,7 +179,16 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
         return _call(node[1], [_value(item, point, bound) for item in node[2:]], point)
     if kind == "cases":
         return _cases(node, point, bound)
-    return _fold(node, point, bound)
+    if any(name in bound for name, _, _ in node[3]):  # an index that hides another one of its name
+        return _fold(node, point, bound)
+    # By identity: all nodes stay alive while the outermost one is evaluated.
+    if id(node) not in point.folded:
+        point.folded[id(node)] = names_of(node)
+    inner = {name: bound[name] for name in bound if name in point.folded[id(node)]}
+    key = id(node), *sorted(inner.items())
+    if key not in point.folded:
+        point.folded[key] = _fold(node, point, bound)
+    return point.folded[key]
 
 
 def _index(found: Any) -> int:
