@@ -41,7 +41,10 @@ def slot_value(claim: Claim, text: str) -> tuple[Any, int | None]:
         raise ValueError(
             f"{text}: {value} is no exact number; give an integer, a Rational or an exact expression"
         )
-    return value, int(match.group(2)) if match.group(2) else None
+    decimals = int(match.group(2)) if match.group(2) else None
+    if value != 0 and decimals is not None and not Decimal(printed(value, decimals, in_math=False)):
+        raise ValueError(f"{text}: {sympy.N(value, 3)} is printed as zero; give more decimals or another unit")
+    return value, decimals
 
 
 def printed(value: Any, decimals: int | None, in_math: bool) -> str:

@@ -168,6 +168,15 @@ def test_render_leaves_a_wrong_slot(samples):
     assert "{value:rato}" in render(edited(samples["bounds"], "{value:ratio}", "{value:rato}"))
 
 
+def test_a_slot_that_would_print_zero_is_refused(samples):
+    claim = samples["bounds"]
+    small = replace(claim, values={**claim.values, "ratio": Rational(4, 10**4)})
+    (found,) = [item for item in problems(small) if "as zero" in item]
+    assert "{value:ratio,3}: 0.0004" in found
+    assert "give more decimals or another unit" in found
+    assert not any("as zero" in item for item in problems(edited(small, "{value:ratio,3}", "{value:ratio,4}")))
+
+
 def test_slots_are_exact_in_relations(samples):
     claim = samples["bounds"]
     d, omega = (Symbol(name, real=True) for name in ("d", "omega"))

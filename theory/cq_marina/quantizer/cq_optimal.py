@@ -63,7 +63,7 @@ CLAIM = Claim(
     id="cq_marina/cq-optimal",
     kind="lower",
     provenance="derived",
-    title="Lower bounds for unbiased one-bit protocols: correlated quantization is optimal up to 1/(4n^2)",
+    title="Lower bounds for unbiased one-bit protocols, and where correlated quantization attains them",
     position=6,
     paper=PAPER,
     **statement(

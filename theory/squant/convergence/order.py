@@ -50,7 +50,7 @@ CLAIM = Claim(
     id="squant/order",
     kind="ordering",
     provenance="abstract",
-    title="Fewer rounds, bits and seconds than unaware quantization and aware sparsification",
+    title="Fewer rounds, bits and seconds than unaware quantization, and fewer bits than aware sparsification",
     position=25,
     paper=PAPER,
     **statement(

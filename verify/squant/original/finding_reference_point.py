@@ -20,6 +20,9 @@ PLACES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "arrived": ((0, 0), (5, 12)),
 }
 
+HUNDRED_THOUSANDTHS = 1e5
+"""In which part (f) says its values."""
+
 judge = checks_of("squant/finding-reference-point", steps=original.REFERENCE_STEPS)
 
 judge.sabotage(
@@ -69,7 +72,7 @@ def _reference(law: Law, problem: Any, stated: str) -> Comparisons:
     reference, solution = original.reference_point(problem, law.steps), problem.solution
     delta = float(np.linalg.norm(reference - solution))
     error = delta**2 / float(solution @ solution)
-    yield eq("error of the reference", error, law(stated), printed(3))
+    yield eq("error of the reference", HUNDRED_THOUSANDTHS * error, law(stated), printed(3))
     plotted = float(((solution - reference) ** 2).sum())
     yield eq("plotted solution", plotted, law("lower", e=0.0, delta=delta), LONG_RUN)
     guaranteed = law("left", k=law.steps, kappa=problem.L / problem.mu)
