@@ -137,7 +137,8 @@ def _reason(case: MonteCarloCase, verdict: str, mean: float, samples: int) -> st
     relation = "equals" if case.kind == "eq" else "is at most"
     claim = f"the mean {relation} {case.bound:.9g}"
     if verdict == "holds":
-        return f"{claim} within {case.resolution:.0%}: {samples} samples at level {ALPHA:g}"
+        within = f"{case.tolerance:.3g}" if case.tolerance is not None else f"{100 * case.resolution:.3g}%"
+        return f"{claim} within {within}: {samples} samples at level {ALPHA:g}"
     if verdict == "violated":
         return f"refuted at level {ALPHA:g} after {samples} samples: {claim}, the sample mean is {mean:.9g}"
     return f"not decided after {samples} samples; use the exact rung or another input"

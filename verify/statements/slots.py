@@ -43,7 +43,8 @@ def slot_value(claim: Claim, text: str) -> tuple[Any, int | None]:
         )
     decimals = int(match.group(2)) if match.group(2) else None
     if value != 0 and decimals is not None and not Decimal(printed(value, decimals, in_math=False)):
-        raise ValueError(f"{text}: {sympy.N(value, 3)} is printed as zero; give more decimals or another unit")
+        size = sympy.N(value, 3)
+        raise ValueError(f"{text}: {size} is printed as zero; give more decimals or another unit")
     return value, decimals
 
 

@@ -15,7 +15,7 @@ from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.client_weights import as_exact_number
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_rational
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.errors import ArgumentError, Problems
@@ -198,7 +198,7 @@ class CorrelatedGrid(JointCompressor):
             t = [row[j] / beta for row in x]
             if self.shift != "random":
                 moved = [item - Fraction(self.shift) / beta for item in t]
-                inner = stratified_variance_literal([item - math.floor(item) for item in moved])
+                inner = stratified_variance_rational([item - math.floor(item) for item in moved])
             else:
                 inner = self._averaged(t)
             values.append((beta / n) ** 2 * inner)
@@ -214,7 +214,7 @@ class CorrelatedGrid(JointCompressor):
             at = []
             for place in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)):
                 moved = [item - low - place * (high - low) for item in t]
-                at.append(stratified_variance_literal([item - math.floor(item) for item in moved]))
+                at.append(stratified_variance_rational([item - math.floor(item) for item in moved]))
             total += (high - low) * (2 * at[0] - at[1] + 2 * at[2]) / 3
         return total * n
 

@@ -17,7 +17,7 @@ from impl.compressors.joint.stratified_thresholds import (
     lazy_strata,
     network,
 )
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_rational
 from impl.compressors.joint.threshold_quantizer import BUFFER, TINY, ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
@@ -125,4 +125,4 @@ class CorrelatedQuantizer(ThresholdQuantizer):
     def _exact_coordinate_variances(self, x: list[list[Fraction]]) -> list[Any]:
         y, c = self._exact_chances(x)
         n = len(x)
-        return [stratified_variance_literal([row[j] for row in y], c) / n**2 for j in range(len(x[0]))]
+        return [stratified_variance_rational([row[j] for row in y], c) / n**2 for j in range(len(x[0]))]

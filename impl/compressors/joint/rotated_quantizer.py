@@ -18,7 +18,7 @@ from impl.compressors.joint.stratified_thresholds import (
     draw_strata,
     independent_outcomes,
 )
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_rational
 from impl.compressors.joint.threshold_quantizer import rounded_up
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
@@ -211,7 +211,7 @@ class RotatedQuantizer(JointCompressor):
             for j in range(d):
                 column = [row[j] for row in y]
                 if self.correlated:
-                    total += stratified_variance_literal(column, c)
+                    total += stratified_variance_rational(column, c)
                 else:
                     total += sum(
                         (ci**2 * yi * (1 - yi) for ci, yi in zip(c, column, strict=True)), Fraction(0)

@@ -45,6 +45,36 @@ def stratified_variance_literal(y: Sequence[Any], coefficients: Sequence[Any] | 
     return between / (n - 1) + within
 
 
+def stratified_variance_rational(y: Sequence[Any], coefficients: Sequence[Any] | None = None) -> Fraction:
+    """Return the same as `stratified_variance_literal` for rational numbers, by sums of whole numbers.
+
+    Args:
+        y: Probabilities in [0, 1], (n,), Fractions or integers.
+        coefficients: c_i >= 0, (n,), Fractions or integers; ones by default.
+    """
+    n = len(y)
+    c = [1] * n if coefficients is None else list(coefficients)
+    unit, scale = (math.lcm(*(Fraction(item).denominator for item in items)) for items in (y, c))
+    levels = [int(n * item * unit) for item in y]
+    weights = [int(item * scale) for item in c]
+    # Within a stratum: alpha (1 - alpha) of the part of n y_i that fills no cell.
+    parts = [level % unit for level in levels]
+    within = sum(w * w * part * (unit - part) for w, part in zip(weights, parts, strict=True))
+    found = Fraction(within, n)
+    if n > 1:
+        rows = [
+            [w * min(max(level - k * unit, 0), unit) for k in range(n)]
+            for w, level in zip(weights, levels, strict=True)
+        ]
+        columns = [sum(column) for column in zip(*rows, strict=True)]
+        sums = [sum(row) for row in rows]
+        squares = sum(item * item for row in rows for item in row)
+        # n^2 times the sum of squares about the means of rows and columns.
+        between = n * n * squares - n * sum(item * item for item in (*sums, *columns)) + sum(sums) ** 2
+        found += Fraction(between, n * n * (n - 1))
+    return found / (unit * scale) ** 2
+
+
 def stratified_variance(y: npt.ArrayLike, coefficients: npt.ArrayLike | None = None) -> Array:
     r"""Return $\mathrm{Var}\sum_ic_i1[U_i<y_i]$ for every coordinate, (..., d).
 

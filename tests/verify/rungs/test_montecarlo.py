@@ -28,6 +28,16 @@ def test_a_true_bound_holds_with_a_guarantee():
     assert f"{ALPHA:g}" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("kind", "given", "words"),
+    [("eq", {"tolerance": 0.015}, "within 0.015:"), ("le", {"resolution": 0.035}, "within 3.5%:")],
+)
+def test_the_reason_names_what_decided(kind, given, words):
+    found = judge(MonteCarloCase(kind, uniform, 0.5, upper=1.0, **given), HERE)
+    assert found.verdict == "holds"
+    assert words in found.reason
+
+
 def test_a_bound_too_small_is_violated():
     found = judge(MonteCarloCase("le", uniform, 0.45, upper=1.0), HERE)
     assert (found.verdict, found.grade) == ("violated", "guaranteed")

@@ -69,7 +69,9 @@ def growth(law: Law, gammas: Sequence[str], rounds: int, order: int) -> Iterable
                 yield eq("entry after a round", item, stated, witness={"gamma": gamma, "k": k})
 
 
-@judge.exact(ratios=("0", "1", "1.000001", "1.0125", "18"), parameters={"c_0/c_1": ["40/81", "41/81"]})
+@judge.exact(
+    ratios=("0", "1", "1.000001", "1.025", "18"), parameters={"c_0/c_1": ["0", "40/81", "41/81", "80/9"]}
+)
 def threshold(law: Law, ratios: Sequence[str]) -> Iterable[Comparison]:
     """How many entries local CAT-S sends at (1, 1, 1), at multiples of the stated threshold."""
     stated = law.exactly("threshold")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from verify.experiments.squant.run_costs import (
     RunCosts,
     costs_to_accuracy,
     modelled_seconds,
+    transfer_bits,
 )
 from verify.rungs.costs import Ordering, Samples
 from verify.squant.fixtures.data_sets import data_method, data_problem, needs
@@ -41,7 +43,8 @@ def samples_of(
     Args:
         data: Data set.
         split: How it is split.
-        claims: Orderings, whose quantities are `COST of COMPRESSION` or `COST of unaware`.
+        claims: Orderings, whose quantities are `COST of COMPRESSION` or `COST of unaware`; `bits with
+            matrices` count the matrices of the nodes, too, sent once.
         stream: Maps the number of a method to its random stream.
         budget: beta; sqrt(d) if left out.
         accuracy: Relative squared distance at which a run has arrived.
@@ -80,5 +83,8 @@ def _named(label: str, method: Method, costs: RunCosts) -> dict[str, Samples]:
     return {
         f"rounds of {label}": costs.samples("rounds"),
         f"bits of {label}": costs.samples("bits"),
+        f"bits with matrices of {label}": replace(costs, bits=costs.bits + transfer_bits(method)).samples(
+            "bits"
+        ),
         f"seconds of {label}": seconds,
     }

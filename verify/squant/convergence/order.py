@@ -4,6 +4,8 @@ import functools
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import ROUND_OFF, printed
 from verify.experiments.squant.cost_samples import AWARE, REPLICATES, samples_of
@@ -90,9 +92,14 @@ def _against_unaware(law: Law, data: str, split: str, constant: str) -> tuple[Or
         *(Ordering(f"rounds of {item}", "rounds of unaware", factor) for item in AWARE[:3]),
         Ordering("bits of varying", "bits of unaware", law("bits_smaller" if smaller else "bits_unaware")),
     )
-    if smaller:
+    if not smaller:
+        found = (*found, Ordering("seconds of varying", "seconds of unaware", law("seconds_unaware")))
+    if (data, split) != ("breast-cancer", "scaled"):
         return found
-    return (*found, Ordering("seconds of varying", "seconds of unaware", law("seconds_unaware")))
+    sides = ("bits with matrices of varying", "bits of unaware")
+    if smaller:
+        return (*found, Ordering(*sides[::-1], law("bits_against_matrices")))
+    return (*found, Ordering(*sides, law("bits_with_matrices")))
 
 
 def _among_aware(law: Law) -> tuple[Ordering, ...]:
@@ -145,6 +152,13 @@ def _quotient(law: Law, data: str, split: str, **_: Any) -> Comparisons:
         yield eq("quotient by row norm", found, stated, printed(4))
 
 
+@judge.exact(d=[1, 2, 30])
+def matrix(law: Law, d: int) -> Comparisons:
+    """The entries of a symmetric matrix, counted."""
+    entries = len(np.triu_indices(d)[0])
+    yield eq("bits of a matrix", FLOAT_BITS * entries, law.exactly("transfer_dense", d=d), headline=False)
+
+
 _DOMINANT = tuple(f"exact/{data}-scaled" for data in RIDGES if data != "w8a")
 
 
@@ -171,6 +185,11 @@ judge.sabotage(
 judge.sabotage(
     "a-quarter at run/breast-cancer-scaled-smaller: Claim a quarter of the rounds with the smaller constant, "
     "too. | rounds_smaller = rounds_dominant, about = 'rounds of varying <= rounds of unaware'",
+    "half-with-matrices at run/breast-cancer-scaled: Claim half of the bits with the matrices. "
+    "| bits_with_matrices = bits_with_matrices / 2, about = 'bits with matrices of varying'",
+    "quarter-against-matrices at run/breast-cancer-scaled-smaller: Claim half of the part of DIANA. "
+    "| bits_against_matrices = bits_against_matrices / 2, about = '<= bits with matrices of varying'",
+    "entries at exact/matrix: Send all entries of a symmetric matrix. | transfer_dense = 32 * d**2",
     "a-third at run/breast-cancer-scaled-smaller: Claim a third of the bits with it, too. "
     "| bits_smaller = bits_unaware, about = 'bits of varying <= bits of unaware'",
     "twice at exact/quotient-breast-cancer-label: Claim four times. | mixed_label = 2 * mixed_label",

@@ -12,7 +12,11 @@ from impl.compressors.joint.stratified_thresholds import (
     independent_outcomes,
     literal_bits,
 )
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.stratified_variance import (
+    stratified_variance,
+    stratified_variance_literal,
+    stratified_variance_rational,
+)
 from impl.errors import ArgumentError
 
 
@@ -105,6 +109,18 @@ def test_variance_with_coefficients_equals_the_literal_one():
         y, c = rng.random((n, 4)), rng.random(n) * 10.0 ** rng.integers(-3, 4, n)
         literal = [stratified_variance_literal(y[:, j].tolist(), c.tolist()) for j in range(4)]
         np.testing.assert_allclose(stratified_variance(y, c), literal, rtol=1e-12)
+
+
+def test_variance_of_rational_numbers_is_the_literal_one():
+    rng = np.random.default_rng(3)
+    for n in (1, 2, 3, 5, 8):
+        for size in (n, 12, 97):
+            y = [F(int(item), size) for item in rng.integers(0, size + 1, size=n)]
+            c = [F(int(item), 1 + place) for place, item in enumerate(rng.integers(0, 6, size=n))]
+            for coefficients in (None, c):
+                found = stratified_variance_rational(y, coefficients)
+                assert found == stratified_variance_literal(y, coefficients)
+                assert isinstance(found, F)
 
 
 def test_small_variances_keep_their_digits():

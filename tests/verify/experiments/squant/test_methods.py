@@ -177,6 +177,14 @@ def test_seconds_of_a_cut_off_run_are_a_lower_bound_from_the_longest_messages():
     assert high.tolist() == [expected[0], np.inf]
 
 
+def test_bits_with_matrices_count_the_matrix_of_a_node_once():
+    method = method_of(toy(), "diana_plus", "varying", 30**0.5)
+    costs = RunCosts(np.array([True]), np.array([3.0]), np.array([1e3]), np.array([1e6]))
+    found = cost_samples._named("x", method, costs)
+    assert found["bits of x"][0] == [1e3]
+    assert found["bits with matrices of x"][0] == [1e3 + 16 * method.problem.d * (method.problem.d + 1)]
+
+
 @pytest.mark.parametrize("name", list(RIDGES))
 @pytest.mark.parametrize("split", ["label", "scaled"])
 def test_what_is_asserted_on_each_data_set(name, split):
@@ -194,6 +202,8 @@ def test_what_is_asserted_on_each_data_set(name, split):
             expected[f"rounds of {compression}", "rounds of unaware"] = fewer
         expected["bits of varying", "bits of unaware"] = 1 / 3
         expected["seconds of varying", "seconds of unaware"] = 1
+    if (name, split) == ("breast-cancer", "scaled"):
+        expected["bits with matrices of varying", "bits of unaware"] = 1
     assert found == pytest.approx(expected)
 
 
