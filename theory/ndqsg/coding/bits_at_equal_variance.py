@@ -13,6 +13,7 @@ from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
 V, delta, rounding, square, other, h, wide, M = symbols("V delta rounding square other h wide M", real=True)
+sigma = symbols("sigma", real=True)
 k, scale_bits, block, j, workers = symbols("k scale_bits block j workers", real=True)
 # Error of dithered rounding, and fractional part of x: its phase.
 e, p = IndexedBase("e", real=True), IndexedBase("p", real=True)
@@ -26,7 +27,7 @@ def _bits(argument: Any) -> Any:
 
 _DITHER, _ROUNDING = sqrt(12 * V), sqrt(6 * V)
 _RATE = HALF * _bits(1 / V)
-_LEAST, _WIDER = h - _bits(delta), HALF * _bits(1 + delta**2 / 12)
+_LEAST, _WIDER = h - _bits(delta), HALF * _bits(1 + delta**2 / (12 * sigma**2))
 _RAW, _NESTED = _bits(2 * M + 1) + scale_bits / block, _bits(k) + scale_bits / block
 _DISTANCE = k * Sum((cosets[j] - 1 / k) ** 2, (j, 0, k - 1)) / log(2)
 _COSETS = -Sum(cosets[j] * log(cosets[j]), (j, 0, k - 1)) / log(2)
@@ -57,10 +58,12 @@ CLAIM = Claim(
         the differential entropy of $x$ in bits.
         (a: dither) If $\delta^2=12V$, DQSG has the error $$\mathbb E(\hat x-x)^2=V.$$ [proof; exact/step of
           dither; montecarlo/error of dither]
-        (b: rounding) If $(\delta')^2=6V$, stochastic rounding has it, too: $$\mathbb E(\hat x'-x)^2=V.$$
-          [proof; exact/step of rounding; exact/variance of rounding; montecarlo/error of rounding]
-        (c: entropy) For normal $x$ $$h(x)-\log_2\delta\le h(x+\delta e)-\log_2\delta\le
-          h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12}\Big),$$ where the middle is <<the
+        (b: rounding) If $(\delta')^2=6V$, stochastic rounding has it, too, averaged over a uniform phase of
+          $x$, not at each $x$: $$\mathbb E(\hat x'-x)^2=V.$$ [proof; exact/step of rounding;
+          exact/variance of rounding; montecarlo/error of rounding]
+        (c: entropy) For normal $x$ of standard deviation $\sigma$ $$h(x)-\log_2\delta\le h(x+\delta
+          e)-\log_2\delta\le
+          h(x)-\log_2\delta+\frac12\log_2\Big(1+\frac{\delta^2}{12\sigma^2}\Big),$$ where the middle is <<the
           entropy $H(q\mid u)$ of the index -> exact/fine steps from above>> by `ndqsg/entropy-index`.
           [proof; exact/fine steps from below; exact/fine steps from above]
         (d: fine-dither, fine-rounding, saving) <<At fine steps, where the lower bound is what an index
@@ -69,10 +72,12 @@ CLAIM = Claim(
           $h(x)-\log_2\delta'=h(x)-\frac12\log_2(6V)$ if $(\delta')^2=6V$, and
           $$\Big(h(x)-\frac12\log_2(6V)\Big)-\Big(h(x)-\frac12\log_2(12V)\Big)=\frac12.$$ [proof;
           exact/saving]
-        (e: gap) Dither is above <<the rate-distortion function of $N(0,1)$, $\frac12\log_2\frac1V$ ->
-          exact/rate>>, by the same number of bits at every $V$: if $\delta^2=12V$,
+        (e: gap) The lower bound of (c) is above <<the rate-distortion function of $N(0,1)$,
+          $\frac12\log_2\frac1V$ -> exact/rate>>, by the same number of bits at every $V$; <<$H(q\mid u)$
+          is above it by at least that -> exact/fine steps from below>>. If $\delta^2=12V$,
           $$(h(x)-\log_2\delta)-\frac12\log_2\frac1V=h(x)-\frac12\log_2 12;$$ <<for $N(0,1)$ these are ->
-          exact/bits at fine steps>> {value:gap,4} bits. [proof; exact/bits at fine steps; exact/rate]
+          exact/bits at fine steps>> {value:gap,4} bits. [proof; exact/bits at fine steps; exact/rate;
+          exact/fine steps from below]
         (f) <<The entropies $H(q)$ and $H(q\mid u)$ of dither -> exact/conditional entropy>> and that of
           rounding <<at three variances are those of the worst cases -> exact/conditional entropy>>.
           [exact/index entropy; exact/conditional entropy; exact/entropy of rounding]
@@ -92,6 +97,7 @@ CLAIM = Claim(
         Variable(V, "V", "(0,1)", "error variance per coordinate"),
         Variable(delta, r"\delta", r"\mathbb R_{>0}", "step of DQSG"),
         Variable(rounding, r"\delta'", r"\mathbb R_{>0}", "step of stochastic rounding"),
+        Variable(sigma, r"\sigma", r"\mathbb R_{>0}", "standard deviation of a normal $x$"),
         Variable(square, r"\mathbb E(\hat x-x)^2", r"\mathbb R_{\ge0}", "mean square error of DQSG"),
         Variable(other, r"\mathbb E(\hat x'-x)^2", r"\mathbb R_{\ge0}", "mean square error of rounding"),
         Variable(h, "h(x)", r"\mathbb R", "differential entropy of $x$, in bits"),
@@ -114,7 +120,7 @@ CLAIM = Claim(
         r"H(q\mid u)": "entropy of the index given the dither",
     },
     hypotheses={
-        "signs": domain(r"$V>0$, $\delta>0$, $\delta'>0$, $N\ge0$, $b>0$"),
+        "signs": domain(r"$V>0$, $\delta>0$, $\delta'>0$, $\sigma>0$, $N\ge0$, $b>0$"),
         "sizes": domain(r"$M\ge1$, $k\ge2$ and $w\ge1$ are integers"),
         "cosets": domain(
             "$c_j>0$, and they add up to 1",
@@ -129,7 +135,8 @@ CLAIM = Claim(
         ),
         "entropies": model(
             "an independent error does not lower the differential entropy, and the normal law has the "
-            "largest one of its variance",
+            r"largest one of its variance, here that of $x$, of standard deviation $\sigma$, plus a "
+            "twelfth of the squared step",
             le(h, wide),
             le(wide, h + _WIDER),
             reference="T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., "
@@ -155,7 +162,7 @@ CLAIM = Claim(
         "exact": _EXACT,
         "dither_step": _DITHER,
         "rounding_step": _ROUNDING,
-        "fine": log(2 * pi * EULER / delta**2) / (2 * log(2)),
+        "fine": log(2 * pi * EULER * sigma**2 / delta**2) / (2 * log(2)),
         "above": _WIDER,
         "gauss_rate": _RATE,
         "saving": HALF,
@@ -166,7 +173,7 @@ CLAIM = Claim(
     internal={
         "dither_step": "the root of the hypothesis of part (a)",
         "rounding_step": "the root of the hypothesis of part (b)",
-        "fine": r"$h(x)-\log_2\delta$ of part (c) for $N(0,1)$, $h(x)=\frac12\log_2(2\pi e)$",
+        "fine": r"$h(x)-\log_2\delta$ of part (c) for normal $x$, $h(x)=\frac12\log_2(2\pi e\sigma^2)$",
         "above": "a term of part (c)",
         "gauss_rate": "a term of part (e)",
         "raw": "a term of part (g)",
@@ -195,7 +202,12 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: moments of uniform laws, and logarithms of the steps."""
-    entropies = {h: 0, wide: Rational(1, 100), cosets: [Rational(1, 2), Rational(1, 4), Rational(1, 4)]}
+    entropies = {
+        sigma: 2,
+        h: 0,
+        wide: Rational(1, 100),
+        cosets: [Rational(1, 2), Rational(1, 4), Rational(1, 4)],
+    }
     for values in ({V: UNIFORM, delta: 1, rounding: 1}, {V: Rational(2, 3), delta: 1, rounding: 2}):
         K.example({**values, **entropies, M: 2, k: 3, workers: 4, scale_bits: 32, block: 16})
     dither, rounded = K.given("dither"), K.given("rounding")

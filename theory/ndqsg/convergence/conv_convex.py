@@ -15,7 +15,7 @@ from theory.statement import statement
 
 L, M, R, T, V, K_sq, epsilon, sigma_sq, t = symbols("L M R T V K_sq epsilon sigma_sq t", real=True)
 off, before, after, now, averaged, mean_gap = symbols("off before after now averaged mean_gap", real=True)
-kappa_sq, distance, gap, moment = symbols("kappa_sq distance gap moment", cls=IndexedBase, real=True)
+kappa_sq, distance, gap, moment, far = symbols("kappa_sq distance gap moment far", cls=IndexedBase, real=True)
 ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
 
 _VARIANCE = sigma_sq / P + d * K_sq / (12 * M**2 * P)
@@ -23,6 +23,7 @@ _BOUND = R**2 / (2 * eta * (1 - eta * L) * T) + eta * V / (2 * (1 - eta * L))
 _SIMPLE = R**2 / (eta * T) + eta * V
 _STEP, _ITERATIONS = R / sqrt(T * V), 4 * R**2 * V / epsilon**2
 _AT_MINIMUM = eta * V / (2 * (2 - eta)) * (1 - (1 - (1 - eta) ** (2 * T)) / (T * eta * (2 - eta)))
+_WITHOUT_NOISE = R**2 * (1 - (1 - eta) ** (2 * T)) / (2 * T * eta * (2 - eta))
 _HALF = eta * V / (2 * (1 - eta)) * Rational(1, 2)
 
 
@@ -61,6 +62,11 @@ CLAIM = Claim(
           V}{2(2-\eta)}\Big(1-\frac{1-(1-\eta)^{2T}}{T\eta(2-\eta)}\Big).$$ [proof; exact/mean of a run]
         (g: half) This is at most half of the bound, <<whose $L$ is 1 and $R$ is 0 -> proof>>:
           $\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*\le\frac{\eta V}{2(1-\eta)}\cdot\frac12$. [proof]
+        (h: start) <<For $f=\frac12x^2$ without noise -> exact/mean of a run without noise>>, $0<\eta<1$,
+          from any $x_0$, $$\frac1T\sum_{t<T}\mathbb
+          Ef(x_t)-f^*=\frac{R^2(1-(1-\eta)^{2T})}{2T\eta(2-\eta)},$$ <<at $\eta=\frac1{10}$ and $T=100$ more
+          than four ninths of the bound -> exact/mean and bound>>. [proof; exact/mean of a run without
+          noise; exact/mean and bound; exact/mean and simple bound]
         """
     ),
     variables=(
@@ -152,6 +158,12 @@ CLAIM = Claim(
             eq(mean_gap, Sum(moment[t] / 2, RUN) / T),
             reference="ndqsg/quad-fixed-scale",
         ),
+        "start": model(
+            r"$f=\frac12x^2$ without noise",
+            eq(far[0], R**2),
+            every(eq(far[t + 1], (1 - eta) ** 2 * far[t]), ALWAYS),
+            eq(mean_gap, Sum(far[t] / 2, RUN) / T),
+        ),
         "below-one": parameter(r"$\eta<1$"),
     },
     relations={
@@ -162,6 +174,7 @@ CLAIM = Claim(
         "accuracy": Relation((mean_gap, epsilon), ("<=",), under=("tower", "balanced", "accuracy")),
         "minimum": Relation((mean_gap, _AT_MINIMUM), ("=",), under=("minimum", "below-one")),
         "half": Relation((mean_gap, _HALF), ("<=",), under=("minimum", "below-one")),
+        "start": Relation((mean_gap, _WITHOUT_NOISE), ("=",), under=("start", "below-one")),
     },
     formulas={
         "bound": _BOUND,
@@ -170,6 +183,7 @@ CLAIM = Claim(
         "balanced_step": _STEP,
         "iterations": _ITERATIONS,
         "at_the_minimum": _AT_MINIMUM,
+        "without_noise": _WITHOUT_NOISE,
     },
     internal={"balanced_step": "said as a hypothesis", "iterations": "said as a hypothesis"},
 )
@@ -183,6 +197,8 @@ def derive(K: Any) -> None:
     K.example({**unit, T: 4, eta: half, distance: (1,) * 152, gap: (half,) * 152, mean_gap: half})
     rising = [(1 - Rational(1, 4) ** k) / 3 for k in range(152)]
     K.example({**unit, T: 2, eta: half, moment: rising, mean_gap: Rational(1, 16)})
+    falling = [Rational(1, 4) ** k for k in range(152)]
+    K.example({**unit, T: 2, eta: half, far: falling, mean_gap: Rational(5, 16)})
     defined = K.given("V")
     message = K.cert(
         le(Sum(messages.v[p, j], COORDINATES), sigma_sq + d / (12 * M**2) * K_sq),
@@ -207,6 +223,7 @@ def derive(K: Any) -> None:
     K.conclude("one-step", one_step)
     K.know(K.cert(le(0, V), (1, _VARIANCE), (-1, defined)))
     _minimum(K)
+    _start(K)
     _rate(K)
 
 
@@ -242,6 +259,31 @@ def _rate(K: Any) -> None:
     enough = K.cert(le(_SIMPLE, epsilon), (1, small), using=[step])
     found = K.cert(le(mean_gap, epsilon), (1, rate), (1, simple), (1, enough))
     K.conclude("accuracy", K.discharge(K.discharge(found, short), is_short))
+
+
+def _start(K: Any) -> None:
+    """Solve the recursion without noise, and add up the geometric series."""
+
+    def second(at: Any) -> Any:
+        return eq(far[at], (1 - eta) ** (2 * at) * R**2)
+
+    step = K.cert(second(t + 1), (1, K.at(K.given("start", 1), t)), ((1 - eta) ** 2, K.assume(second(t))))
+    solved = K.induction(t, K.cert(second(Integer(0)), (1, K.given("start"))), step)
+    n = Symbol("n", real=True)
+    K.index((n, 0, oo))
+    total = Sum(far[t] / 2, (t, 0, n - 1))
+
+    def summed(at: Any) -> Any:
+        return eq(total.subs(n, at), R**2 * (1 - (1 - eta) ** (2 * at)) / (2 * eta * (2 - eta)))
+
+    after = K.cert(
+        summed(n + 1),
+        (1, K.split_off(total.subs(n, n + 1))),
+        (1, K.assume(summed(n))),
+        (Rational(1, 2), K.at(solved, n)),
+    )
+    sums = K.at(K.induction(n, K.cert(summed(Integer(0))), after), T)
+    K.conclude("start", K.cert(eq(mean_gap, _WITHOUT_NOISE), (1, K.given("start", 2)), (1 / T, sums)))
 
 
 def _minimum(K: Any) -> None:

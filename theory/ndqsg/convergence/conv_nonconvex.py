@@ -146,6 +146,8 @@ CLAIM = Claim(
           omega = 1/12, P = 1, T = 10, eta = 12/13 | 13/120
         $f=\frac12x^2$, $x_0=1$, $M=1$, $P=4$, $T=10$, largest step | L = 1, Delta_0 = 1/2, sigma_sq = 0,
           omega = 1/12, P = 4, T = 10, eta = 48/49 | 49/480
+        with noise, $d=5$, $M=2$, $P=4$, $T=100$, largest step | L = 2, Delta_0 = 2, sigma_sq = 1/20,
+          omega = 5/48, P = 4, T = 100, eta = 96/197 | 45169/472800
     """),
 )
 

@@ -39,8 +39,9 @@ CLAIM = Claim(
         (b: moment, normalised) So given $\kappa$ for every integer $n\ge1$ $$\mathbb E|\hat
           g_j-g_j|^n=\Big(\frac\kappa M\Big)^n\frac1{(n+1)2^n},\qquad\mathbb
           E|\varepsilon|^n=\frac1{(n+1)2^n}.$$ [proof; exact/moment off the stated one]
-        (c: odd-1, odd-3, odd-5) Odd moments vanish, so that noise and gradient are uncorrelated: $\mathbb
-          E(\hat g_j-g_j)=0$, $\mathbb E(\hat g_j-g_j)^3=0$, $\mathbb E(\hat g_j-g_j)^5=0$. [proof]
+        (c: odd-1, odd-3, odd-5) The first, third and fifth moment vanish at every gradient; by the first
+          one noise and gradient are uncorrelated: $\mathbb E(\hat g_j-g_j)=0$, $\mathbb E(\hat
+          g_j-g_j)^3=0$, $\mathbb E(\hat g_j-g_j)^5=0$. [proof; exact/odd moments]
         (d: joint) The errors $\varepsilon$, $\varepsilon'$ of two coordinates, or of two iterations, with
           independent dithers are independent and uniform at every gradient: if $-\frac12\le s\le\frac12$
           and $-\frac12\le t\le\frac12$, then $$\mathbb P(\varepsilon\le s,\,\varepsilon'\le

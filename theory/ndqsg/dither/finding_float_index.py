@@ -30,10 +30,11 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        In exact arithmetic a coordinate has $M$ indices of each sign, and zero. Computed in float32, as
-        gradients often are, the sum is rounded up, and the index of the largest coordinate to one above
-        $M$, if the dither $u$ is nearer to one half than half a unit in the last place of $M$. Let
-        $a=\lfloor\log_2M\rfloor$, and number the dithers by $i$ from the largest one on, from zero.
+        In exact arithmetic a coordinate has $M$ indices of each sign, and zero. Let
+        $a=\lfloor\log_2M\rfloor$ and $a\le22$: then float32 has a number midway between $M$ and $M+1$.
+        Computed in float32, as gradients often are, the sum is rounded up, and the index of the largest
+        coordinate to one above $M$, if the dither $u$ is nearer to one half than half a unit in the last
+        place of $M$. Number the dithers by $i$ from the largest one on, from zero.
         (a: distance) Of the dithers of <<24 bits -> exact/overloads>>
           $u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$ is off one half by $\frac12-u=\frac{2i+1}{2^{25}}$.
           [proof]
@@ -46,6 +47,9 @@ CLAIM = Claim(
           rounded up lies midway between $M$ and $M+1$; rounding it half to even changes nothing at odd $M$:
           if $M=2m+1$ and $M\le2h\le M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see
           `ndqsg/float-overload`. [proof; exact/overloads]
+        (f) Beyond that float32 has no number between $M$ and $M+1$, and the count is another one: <<at
+          $M=2^{23}$ no dither overflows, at $M=2^{23}+1$ each does -> exact/overloads without halves>>.
+          [exact/overloads without halves]
         """
     ),
     variables=(
@@ -60,7 +64,7 @@ CLAIM = Claim(
     ),
     notation={r"\log_2": "binary logarithm"},
     hypotheses={
-        "numbers": domain(r"$a$ and $i$ are integers from 0 on"),
+        "numbers": domain(r"$a$ and $i$ are integers from 0 on, $a\le22$"),
         "dither": definition(r"$u=\frac{2(2^{24}-1-i)+1}{2^{25}}-\frac12$"),
         "first": parameter(r"$i\le2^a-1$"),
         "later": parameter(r"$2^a\le i$"),
@@ -91,6 +95,7 @@ CLAIM = Claim(
         3 levels | a = 1 | 2
         7 levels | a = 2 | 4
         127 levels | a = 6 | 64
+        the largest number of levels | a = 22 | 4194304
     """),
 )
 

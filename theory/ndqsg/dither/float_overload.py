@@ -39,7 +39,7 @@ CLAIM = Claim(
     id="ndqsg/float-overload",
     kind="upper",
     provenance="derived",
-    title="No index leaves its alphabet in double precision, whatever the scale",
+    title="No index leaves its alphabet in double precision, whatever the scale, up to 2^28 - 1 levels",
     position=5,
     paper=PAPER,
     **statement(
@@ -55,12 +55,13 @@ CLAIM = Claim(
           exact/largest sum]
         (c: representable) If $M\le\frac{2^{52}}N-1$, it has <<at most 53 bits as a multiple of the spacing
           -> exact/largest sum>>: $2N\Big(M+1-\frac1{2N}\Big)\le2^{53}$. [proof; exact/largest sum]
-        (d: quotient, product, first, reached) With a true division, a scale $\kappa>0$ that is <<rounded
-          up on the wire -> exact/scale rounded up>>, so that $|g|\le\kappa$, and $-U\le u\le U$, the
-          computed quotient, product and sums satisfy $-1\le t\le1$, $-M\le p\le M$, $-M-U\le w\le M+U$
-          and $-M\le S\le M+1-\frac1{2N}$. [proof; exact/scale rounded up]
-        (e: computed) So no index leaves its alphabet in float64, at any such scale, subnormal or not: if
-          $q\le S<q+1$, then $|q|\le M$. [proof; exact/largest index; run/clipped indices]
+        (d: quotient, product, first, reached) With $M$ as in (c), a true division, a scale $\kappa>0$ that
+          is <<rounded up on the wire -> exact/scale rounded up>>, so that $|g|\le\kappa$, and $-U\le u\le
+          U$, the computed quotient, product and sums satisfy $-1\le t\le1$, $-M\le p\le M$, $-M-U\le w\le
+          M+U$ and $-M\le S\le M+1-\frac1{2N}$. [proof; exact/scale rounded up]
+        (e: computed) So with $M$ as in (c) no index leaves its alphabet in float64, at any such scale,
+          subnormal or not: if $q\le S<q+1$, then $|q|\le M$. [proof; exact/largest index;
+          run/clipped indices]
         (f: decoded) The decoded value is off by at most four units $\omega$ in the last place of the scale:
           if $|q|\le M$, $|u|\le\frac12$, the computed quotient $r$ and value $y$ satisfy
           $\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$ and $|y-\kappa r|\le\omega$, and

@@ -59,19 +59,23 @@ CLAIM = Claim(
         r"""
         Lengths are in fine steps. The innovation $z$ is independent of the fine error $e$, uniform on
         $\pm\frac12$; $j=Q((\alpha z+e)/k)$ is the cell of the decoder, $s=\alpha\sigma$, and the error is
-        $\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In parts (a) and (b) $z\sim
+        $\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In part (a) $z\sim
         N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_m\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and
-        $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; in the others
+        $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; from (c) on
         $\mathbb Ez=0$, $\mathbb Ez^2=\sigma^2$ and $(e,z)$ takes finitely many values.
         (a: tail, error-part, innovation-part) Beyond the boundary $m$, <<$\alpha z+e\ge c_m$ ->
           exact/T_l>>, the probability and the expectations of $e$ and $\alpha z$ are
           $$T_m=s[A(t_+)-A(t_-)],\quad U_m=s\Big(c_m[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\Big),$$
           $$W_m=s^2[\bar\Phi(t_-)-\bar\Phi(t_+)].$$ [proof; exact/T_l; exact/U_l; exact/W_l]
-        (b: overload, squares, cross, pull) <<Where nothing lies beyond $L$ boundaries on either side ->
-          exact/mean square>>, $\Pr(j\ne0)=2T_1$, $$\mathbb Ej^2=\sum_{l=1}^L2(2l-1)T_l,\quad\mathbb
-          E[ej]=\sum_{l=1}^L2U_l,\quad\mathbb E[\alpha zj]=\sum_{l=1}^L2W_l.$$ [proof; exact/mean square;
-          exact/overload probability; montecarlo/overload probability; montecarlo/mean square]
-        (c: exact) <<For every law of $z$ -> proof>> $$\mathbb E(\hat
+        (b: overload, squares, cross, pull) <<For each symmetric law of $z$ with nothing beyond $L$
+          boundaries -> exact/squared cells of a symmetric law>>, <<and for the normal law to round-off,
+          with all boundaries up to 40 deviations -> exact/mean square>>: $\Pr(j\ne0)=2T_1$, $$\mathbb
+          Ej^2=\sum_{l=1}^L2(2l-1)T_l,\quad\mathbb E[ej]=\sum_{l=1}^L2U_l,\quad\mathbb E[\alpha
+          zj]=\sum_{l=1}^L2W_l.$$ [proof; exact/overloads of a symmetric law; exact/squared cells of a
+          symmetric law; exact/error by cell of a symmetric law; exact/innovation by cell of a symmetric
+          law; exact/mean square; exact/overload probability; montecarlo/overload probability;
+          montecarlo/mean square]
+        (c: exact) <<For every law of finitely many values -> proof>> $$\mathbb E(\hat
           g-g)^2=\frac{\alpha^2}{12}+(1-\alpha^2)^2\sigma^2-2\alpha k\Big[\alpha\mathbb
           E[ej]-\frac{1-\alpha^2}\alpha\mathbb E[\alpha zj]\Big]+\alpha^2k^2\mathbb Ej^2.$$ [proof;
           exact/mean square]

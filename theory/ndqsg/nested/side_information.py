@@ -60,16 +60,17 @@ CLAIM = Claim(
         (b: falls, floor) <<It falls in $m$ -> proof>>, $\sigma_n^2(1+\frac1{m+1})+\frac
           D{m+1}\le\sigma_n^2(1+\frac1m)+\frac Dm$, but not below a worker's own noise:
           $\sigma_n^2\le\sigma_n^2(1+\frac1m)+\frac Dm$. [proof; exact/own noise]
-        (c: average) <<At $\alpha=1$ -> exact/average>> the errors of all messages are independent, and the
+        (c: average) <<At $\alpha=1$ -> exact/average>> the errors of all messages are uncorrelated, and the
           average of $P$ of them has $$\mathrm{Var}\Big(\frac1P\sum_p\hat g_p\Big)=\frac{\sigma_n^2+D}P.$$
           [proof; exact/average]
         (d: sample) The sample variance $\hat s^2$ of $2\le m$ messages, <<divided by $m-1$ -> exact/mean of
           the sample variance>>, has $\mathbb E\hat s^2=\sigma_n^2+D$. [proof; exact/mean of the sample
           variance; montecarlo/estimate]
         (e: estimate) So $\sigma_z^2$ is estimated by <<$\max(0,\hat s^2-D)+\hat s^2/m$ -> exact/estimate at
-          that mean>>: $$\max(0,\mathbb E\hat s^2-D)+\frac{\mathbb E\hat
-          s^2}m=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ [proof; exact/estimate at that mean;
-          montecarlo/estimate]
+          that mean>>, which is right at the mean of $\hat s^2$: $$\max(0,\mathbb E\hat s^2-D)+\frac{\mathbb
+          E\hat s^2}m=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ <<The mean of the estimates is not below
+          that, by the cut at zero -> exact/mean of the estimates>>. [proof; exact/estimate at that mean;
+          exact/mean of the estimates; montecarlo/estimate]
         (f: ratio) <<For a sub-Gaussian innovation of parameter $\sigma$ fine steps -> proof>> every ratio
           $1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$ overloads a coordinate with probability
           $\Pr(j\ne0)\le\epsilon$. [proof; exact/stated ratio; exact/overload]

@@ -57,7 +57,7 @@ CLAIM = Claim(
     id="ndqsg/exp-digits",
     kind="ordering",
     provenance="derived",
-    title="Training on digits obeys the laws of errors and bits; accuracy is that of SGD",
+    title="Training on digits obeys the laws of errors and bits; DQSG loses at most two points against SGD",
     position=38,
     paper=PAPER,
     **statement(
@@ -107,8 +107,8 @@ CLAIM = Claim(
           by row, for softmax regression and for one hidden layer of rectified units: losses, weights,
           accuracies and bits. [exact/loss; exact/weights at the end; exact/test rows in their class;
           exact/bits of the literal training; exact/arguments *; exact/traced *; exact/weights that start
-          elsewhere; exact/number of weights; exact/scores of rows; exact/losses of *; exact/slopes of losses;
-          exact/shares of rows in their class]
+          elsewhere; exact/number of weights; exact/scores of rows; exact/losses of *; exact/slopes of
+          losses; exact/shares of rows in their class]
         (m) The gradients of fully connected and of convolutional networks are <<those of central
           differences of their losses -> exact/central differences>>. [exact/central differences]
         """

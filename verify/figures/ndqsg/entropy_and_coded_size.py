@@ -87,7 +87,7 @@ def _entropies(V: float) -> list[tuple[Any, ...]]:
     law, rounded = normal(1 / step), normal(1 / _formula("rounding_step", V=V))
     found = {
         "index": (index_entropy(law), nan),
-        "conditional": (conditional_entropy(law), _formula("fine", delta=step)),
+        "conditional": (conditional_entropy(law), _formula("fine", delta=step, sigma=1.0)),
         "rounding": (index_entropy(rounded), nan),
     }
     rate = _formula("gauss_rate", V=V)

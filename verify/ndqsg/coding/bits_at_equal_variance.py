@@ -27,6 +27,8 @@ judge = checks_of(CLAIM, quantizer=DitheredQuantizer, scale_bits=64, unit=1.0)
 judge.sabotage(
     "rounding-like-dither at exact/table, montecarlo/rounding: Take $\\delta^2/12$ as the variance of "
     "rounding: its step has twice the variance. | rounding_step = sqrt(2) * rounding_step",
+    "standard at exact/other-deviations: Take the bound of $N(0,1)$ for every normal law: at a tenth of a "
+    "step it is exceeded. | above = above(sigma = 1)",
     "dither-like-rounding at exact/table, exact/cosets, montecarlo/dither: Take $\\delta^2/6$ as the "
     "variance of dither: its step has half the variance. | dither_step = dither_step / sqrt(2)",
 )
@@ -77,13 +79,25 @@ def table(law: Law) -> Iterable[Comparison]:
         yield eq("rate", rate, stated["rate"], digits, witness=witness)
         error = (law.unit * rounding) ** 2 * phase_variance(1 / rounding) / law.unit**2
         yield eq("variance of rounding", error, V, ROUND_OFF, witness=witness)
-        least = law("fine", delta=dither)
+        least = law("fine", delta=dither, sigma=1)
         yield eq("bits at fine steps", least, rate + law("gap"), ROUND_OFF, witness=witness)
         yield le("fine steps from below", least, conditional, ROUND_OFF, witness=witness)
-        above = least + law("above", delta=dither)
+        above = least + law("above", delta=dither, sigma=1)
         yield le("fine steps from above", conditional, above, ROUND_OFF, witness=witness)
         # Both steps are short, not zero: higher orders remain.
         yield eq("saving", rounded - conditional, law("saving"), printed(6), witness=witness)
+
+
+@judge.exact(sigma=(0.1, 0.5, 3.0), delta=(0.25, 1.0))
+def other_deviations(law: Law, sigma: Sequence[float], delta: Sequence[float]) -> Iterable[Comparison]:
+    """Part (c) for normal laws of other deviations, at steps from a twelfth of them to ten times."""
+    for deviation, step in ((deviation, step) for deviation in sigma for step in delta):
+        witness = {"sigma": deviation, "delta": step}
+        conditional = conditional_entropy(normal(law.unit * deviation / (law.unit * step)))
+        least = law("fine", delta=step, sigma=deviation)
+        yield le("fine steps from below", least, conditional, ROUND_OFF, witness=witness)
+        above = least + law("above", delta=step, sigma=deviation)
+        yield le("fine steps from above", conditional, above, ROUND_OFF, witness=witness)
 
 
 @judge.exact(parameters={"V": 0.1, "k": (2, 3, 4)})

@@ -21,6 +21,8 @@ from verify.rungs.run import TrajectoryCase
 judge = checks_of("ndqsg/conv-convex", length=F(1), noise=1.0)
 # eta, P, T.
 INSTANCES = ((F(1, 10), 4, 100), (F(1, 2), 4, 100), (F(1, 10), 1, 1000))
+WITHOUT_NOISE = ((F(1, 10), 100), (F(1, 2), 10))
+"""eta, T."""
 RATIONAL_STEPS = 30
 """Beyond so many steps the rationals have thousands of digits."""
 
@@ -30,6 +32,9 @@ judge.sabotage(
     "the minimum, sigma = 0, the bound is 0. | variance = variance(K_sq = 0)",
     "squared-workers at exact/from-the-minimum: V/P for V: exceeded 1.80 times at eta = 1/10, P = 4, T = "
     "100, and 1.32 times at eta = 1/2. | variance = variance / P",
+    "near-start at exact/without-noise: Two thirds of $R$: four ninths of the first term, exceeded without "
+    "noise. | bound = bound(R = 2 * R / 3)",
+    "near-start-simple at exact/without-noise: Half of $R$ in the simple bound. | simple = simple(R = R / 2)",
     "long-step at exact/from-the-minimum, run/from-the-minimum: Six times the step in the method against "
     "the bound at a legal step.",
     {"length": F(6)},
@@ -60,6 +65,23 @@ def from_the_minimum(law: Law) -> Iterable[Comparison]:
     d, M, P, scale, sigma_sq = 3, 2, 4, F(1, 2), F(5)
     stated = law.exactly("variance", sigma_sq=sigma_sq, P=P, d=d, M=M, K_sq=scale**2)
     yield eq("variance of the average", d * fixed_scale_variance(scale, M, P) + sigma_sq / P, stated)
+
+
+@judge.exact(parameters={"f": "x^2 / 2", "x0": 1, "eta,T": WITHOUT_NOISE})
+def without_noise(law: Law) -> Iterable[Comparison]:
+    """The mean of f without noise from x = 1: the stated value, and nearly half of the bound."""
+    for eta, T in WITHOUT_NOISE:
+        taken, witness = eta * law.length, {"eta": eta, "T": T}
+        short = [value / 2 for value in affine_run((1 - taken) ** 2, F(0), F(1), RATIONAL_STEPS)]
+        for count in (1, 2, RATIONAL_STEPS):
+            stated = law.exactly("without_noise", eta=eta, R=1, T=count)
+            shown = {"eta": eta, "T": count}
+            yield eq("mean of a run without noise", sum(short[:count], F(0)) / count, stated, witness=shown)
+        run = affine_run(float((1 - taken) ** 2), 0.0, 1.0, T - 1)
+        mean = sum(value / 2 for value in run) / T
+        yield le("mean and bound", mean, law("bound", eta=eta, L=1, R=1, T=T, V=0), ROUNDS, witness=witness)
+        simple = law("simple", eta=eta, R=1, T=T, V=0)
+        yield le("mean and simple bound", mean, simple, ROUNDS, witness=witness)
 
 
 @judge.exact(epsilon=(0.1, 0.01))

@@ -27,6 +27,7 @@ GRADIENTS = (
 )
 NORMS = (1, F(1, 3), 5)
 ORDERS = (2, 4, 6)
+ODD = (1, 3, 5)
 
 judge = checks_of(
     "ndqsg/dqsg-conditional-independence", quantizer=DitheredQuantizer, in_steps=True, rule=usual_key
@@ -69,6 +70,10 @@ def joint_law(law: Law, g: Sequence[tuple[F, ...]]) -> Iterable[Comparison]:
             decoded = codec.reference(list(row), draws)
             pairs[tuple((a - b) * steps for a, b in zip(decoded, row, strict=True))] += p
         yield eq("pairs of coordinates off the law", _wrong_cells(pairs), 0, witness=shown)
+        for n in ODD:
+            for place in range(2):
+                odd = sum(p * errors[place] ** n for errors, p in pairs.items())
+                yield eq("odd moments", odd, 0, witness={**shown, "order": n, "coordinate": place})
         later: defaultdict[tuple[F, ...], F] = defaultdict(F)
         first = [(p, e * steps) for p, e in errors_at(codec, max(row, key=abs))]
         repeats = law.rule((0, 0), 0, 1) == law.rule((0, 0), 0, 0)

@@ -1,6 +1,7 @@
 """Checks of `ndqsg/nested-overload`: stated sums against quadrature, bounds on both, and sampled messages."""
 
 from collections.abc import Callable, Iterable
+from fractions import Fraction as F
 from functools import partial
 from typing import Any
 
@@ -81,6 +82,12 @@ judge.sabotage(
     at=(*_FREQUENT, "adversarial/*"),
 )
 judge.sabotage(
+    "half-bounds at exact/two-points: Claim half of both bounds on the overload probability. "
+    "| sub_gaussian = sub_gaussian / 2, chebyshev = chebyshev / 2",
+    "one-side at exact/symmetric-law: Count the boundaries of one side only. "
+    "| overload = overload / 2, squares = squares / 2, cross = cross / 2, pull = pull / 2",
+)
+judge.sabotage(
     "narrower-excess at exact/deviation-*, exact/ratio-?, adversarial/*: Claim twice the least excess and "
     "half of the largest ones. "
     "| excess_low = 2 * excess_low, excess_gaussian = excess_gaussian / 2, excess_high = excess_high / 4",
@@ -143,6 +150,62 @@ def wide_innovations(law: Law, cases: Any) -> Iterable[Comparison]:
         overload = integrated(partial(conditional_overload, ratio=k), gaussian(sigma), sigma, k)
         stated = law("sub_gaussian", k=k, spread=sigma)
         yield le("overload, sub-Gaussian", overload, stated, ROUND_OFF, witness={"sigma": sigma, "k": k})
+
+
+@judge.exact(k=(9, 101))
+def two_points(law: Law, k: tuple[int, ...]) -> Iterable[Comparison]:
+    """Two innovations that always overload, half a cell and half a step away: half a bound is too little."""
+    for ratio in k:
+        spread = (ratio + 1) / 2
+        overload = float(np.mean(conditional_overload([law.sign * spread, -law.sign * spread], ratio)))
+        for label, name in (("sub-Gaussian", "sub_gaussian"), ("second moment", "chebyshev")):
+            stated = law(name, k=ratio, spread=spread)
+            yield le(f"overload, {label}", overload, stated, ROUND_OFF, witness={"k": ratio})
+
+
+# Innovations and their probabilities, each with either sign.
+SYMMETRIC = ((F(1, 3), F(1, 4)), (F(5, 4), F(1, 8)), (F(7, 2), F(1, 16)), (F(6), F(1, 16)))
+
+
+def _by_outcome(k: int) -> dict[str, F]:
+    """Return the moments of the cell, innovation by innovation: the errors of a cell are an interval."""
+    names = ("overload", "squares", "cross", "pull")
+    found = dict.fromkeys(names, F(0))
+    for z, p in ((sign * z, p) for z, p in SYMMETRIC for sign in (1, -1)):
+        for cell in range(-9, 10):
+            low, high = (min(F(1, 2), max(-F(1, 2), (cell + end) * k - z)) for end in (-F(1, 2), F(1, 2)))
+            part = p * (high - low)
+            values = (part * (cell != 0), part * cell**2, p * (high**2 - low**2) / 2 * cell, part * z * cell)
+            found = {name: found[name] + value for name, value in zip(names, values, strict=True)}
+    return found
+
+
+@judge.exact(k=(2, 3, 4), parameters={"k": (2, 3, 4), "law": SYMMETRIC})
+def symmetric_law(law: Law, k: tuple[int, ...]) -> Iterable[Comparison]:
+    """The sums over the boundaries for a law of bounded support."""
+    for ratio in k:
+        cells = 1 + next(n for n in range(1, 9) if (n + F(1, 2)) * ratio >= SYMMETRIC[-1][0] + F(1, 2))
+        tails, errors, innovations = ([F(0)] * cells for _ in range(3))
+        for z, p in ((sign * z, p) for z, p in SYMMETRIC for sign in (1, -1)):
+            for place in range(cells):
+                start = min(F(1, 2), max(-F(1, 2), (place + F(1, 2)) * ratio - z))
+                tails[place] += p * (F(1, 2) - start)
+                errors[place] += p * (F(1, 4) - start**2) / 2
+                innovations[place] += p * z * (F(1, 2) - start)
+        stated = {
+            "overload": law.exactly("overload", tails=tails),
+            "squares": law.exactly("squares", tails=tails, cells=cells),
+            "cross": law.exactly("cross", error_parts=errors, cells=cells),
+            "pull": law.exactly("pull", innovation_parts=innovations, cells=cells),
+        }
+        found = _by_outcome(ratio)
+        for label, name in (
+            ("overloads", "overload"),
+            ("squared cells", "squares"),
+            ("error by cell", "cross"),
+            ("innovation by cell", "pull"),
+        ):
+            yield eq(f"{label} of a symmetric law", found[name], stated[name], witness={"k": ratio})
 
 
 @judge.adversarial(

@@ -110,6 +110,10 @@ def messages(law: Law, m: int, N: int, sigma_n_sq: str) -> Iterable[Comparison]:
     mean = law.exactly("message", sigma_n_sq=noise, D=fine)
     yield eq("mean of the sample variance", samples[0], mean)
     yield eq("estimate at that mean", law.exactly("estimate", sample_sq=mean, D=fine, m=m), found)
+    factor, kept = law.style.correction(m), F(float(deviation.sum())) / len(deviation)
+    above = deviation[deviation > float(fine / factor)]
+    cut = (factor * F(float(above.sum())) - fine * len(above)) / len(deviation)
+    yield le("mean of the estimates", found, cut + factor * kept / m)
     # No number of messages takes it below a worker's own noise.
     yield le("own noise", noise, found)
 
