@@ -325,7 +325,11 @@ def _only(K: Any, spare: Any, magnitudes: Any) -> None:
     size = K.power(square, Rational(1, 2))
     above, below = (K.axiom(name, own) for name in ("abs-above", "abs-below"))
     zero = antisymmetry(
-        K, own, Integer(0), K.cert(le(own, 0), (1, size), (1, above)), K.cert(le(0, own), (1, size), (1, below))
+        K,
+        own,
+        Integer(0),
+        K.cert(le(own, 0), (1, size), (1, above)),
+        K.cert(le(0, own), (1, size), (1, below)),
     )
     first = K.discharge(K.instantiate(zero, {i: Integer(0)}))
     part = PART.subs(j, i)
