@@ -137,8 +137,8 @@ def _is_spared(
 def shows(unit: AuthoredUnit, base: Evidence) -> str:
     """Return what bound and value of an honest run are: of the `claim`, of a `formula` of it, or `neither`.
 
-    A search or a run has the claim's bound. A comparison has it where it is marked, and a formula where one of
-    its sides is what the law evaluated. That an implementation keeps its contract is neither.
+    A search or a run has the claim's bound. A comparison has it where it is marked, and a formula where one
+    of its sides is what the law evaluated. That an implementation keeps its contract is neither.
     """
     if base.shown is None or base.shown.headline:
         return "claim"

@@ -171,9 +171,9 @@ def undecided_reasons(records: Sequence[Record]) -> list[str]:
 def closest(records: Sequence[Record]) -> Record | None:
     """Return the record with the smallest bound / value; a sample mean is no largest value found.
 
-    Where records show a comparison that is marked as the claim, or a search, these count alone; else those that
-    show a formula of the claim. What shows neither, as whether arguments are refused, never counts unless it
-    is violated.
+    Where records show a comparison that is marked as the claim, or a search, these count alone; else those
+    that show a formula of the claim. What shows neither, as whether arguments are refused, never counts
+    unless it is violated.
     """
     candidates = [
         item
