@@ -100,6 +100,7 @@ class Evidence:
         labels: What was found under each label, empty for cases that have one only.
         comparisons: The comparisons made; not recorded.
         settings: How strictly a case is judged that is not made of comparisons.
+        shown: The comparison whose bound and value these are, in a case of comparisons; not recorded.
     """
 
     verdict: Verdict
@@ -116,6 +117,7 @@ class Evidence:
     labels: Mapping[str, LabelEvidence] = field(default_factory=dict)
     comparisons: tuple["Comparison", ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
+    shown: "Comparison | None" = None
 
     @property
     def rejects(self) -> bool:

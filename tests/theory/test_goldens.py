@@ -2,6 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction as F
+from math import cos, log
 
 import pytest
 
@@ -9,12 +10,34 @@ import theory
 from verify.formulas.evaluation import evaluate
 
 GI = (9, 6, 5, 4, 3, 2, 1, 1)
+GH = tuple(1 / j for j in range(1, 65))
+GC = tuple(sorted((abs(cos(j)) for j in range(1, 1001)), reverse=True))
 NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}
 SILENT = {"X_v": 0, "X_b": 1, "L_minus": 1}
 CHOSEN = {"n": 10, "d": 32, "L_plus": 1}
 
 MEMORY = {"gamma": 0.05, "L": 2.5, "mu": 0.2, "r": 0.5, "T": 30, "Z": 3, "Delta_0": 7}
 ROUND = {"gamma": 0.05, "L": 2.5, "r": 0.6, "D": 4, "H": 9, "Z": 3}
+
+LONGER = ((250, "8.49567833415"), (500, "16.6645998092"), (2000, "65.6781286600"))
+# r, T_c, the best size, its efficiency and its gain, at rho = 0.9 and d = 1000.
+TUNED = (
+    (1, "4.04754181459", 4, "0.06878", "68.84878"),
+    (10, "11.111613485", 11, "0.0326756859005", "33.0024427595"),
+    (100, "25.17480574", 25, "0.00742568160985", "8.16824977083"),
+)
+
+
+def _tuned(r, end, T, efficiency, gain):
+    """Yield the size of the largest efficiency, and what the best integer size gives."""
+    yield "cat/scaling exact", {"rho": 0.9, "r": r}, end
+    yield "cat/scaling efficiency", {"rho": 0.9, "T": T, "d": 1000, "r": r}, efficiency
+    yield "cat/scaling gain", {"rho": 0.9, "T": T, "d": 1000, "r": r}, gain
+
+
+def _norm(magnitudes):
+    return sum(item * item for item in magnitudes) ** 0.5
+
 
 # Claim and formula, values, the number as it is printed.
 GOLDENS = [
@@ -24,8 +47,18 @@ GOLDENS = [
     ("cat/qsgd-adaptive exact", {"g": GI, "N": 173**0.5, "d": 8, "levels": 4}, "0.914333063924"),
     ("cat/mn-joint-rule optimum", {"n": 16, "d": 1024, "c_0": 10, "c_1": 1}, "26.1278905897"),
     ("cat/mn-joint-rule gain", {"n": 16, "d": 1024, "c_0": 10, "c_1": 1, "T": 26}, "8.45010215307"),
-    ("cat/scaling gain", {"rho": 0.9, "T": 11, "d": 1000, "r": 10}, "33.0024427595"),
     ("cat/scaling gain", {"rho": 0.9, "T": 11, "d": 4000, "r": 10}, "131.029500461"),
+    *(("cat/scaling gain", {"rho": 0.9, "T": 11, "d": d, "r": 10}, gain) for d, gain in LONGER),
+    *(row for r, *printed in TUNED for row in _tuned(r, *printed)),
+    ("cat/special-cases exact", {"s": GI, "d": 8}, "0.620071684588"),
+    ("cat/special-cases exact", {"s": GH, "d": 64}, "0.343479758385"),
+    ("cat/special-cases exact", {"s": GC, "d": 1000}, "0.785129523886"),
+    ("cat/special-cases one_level_share", {"s": GI, "d": 8, "N": 173**0.5}, "0.424288594773"),
+    ("cat/special-cases one_level_share", {"s": GH, "d": 64, "N": _norm(GH)}, "0.26908112076"),
+    ("cat/sq-descent beta", {"s": GH, "d": 64, "T": 20}, "0.397185723153"),
+    ("cat/st-waterfill exact", {"s": GI, "d": 8, "k": 0, "T": 2.5}, "0.450052029136"),
+    ("cat/st-waterfill exact", {"s": GI, "d": 8, "k": 0, "T": 0.75}, "0.135015608741"),
+    ("cat/st-waterfill knee", {"s": GI, "d": 8}, "3.44444444444"),
     ("cat/sq-range rho", {"d": 4}, "1.34439015941"),
     ("cat/contractions sign", {"X": 173, "X_1": 31, "d": 8}, "0.305635838150"),
     ("cat/memory-bounded fixed", {"delta": 0.36, "beta": 0.2}, "16.5517241379"),
@@ -86,6 +119,18 @@ GOLDENS = [
 def test_golden(formula, values, printed):
     id, name = formula.split()
     # Half a unit of the last digit, and the last digits of a double.
-    unit = 10.0 ** Decimal(printed).as_tuple().exponent
     found = evaluate(theory.claim(id).formulas[name], values)
-    assert found == pytest.approx(float(printed), rel=2e-14, abs=0.501 * unit)
+    assert found == pytest.approx(float(printed), rel=2e-14, abs=0.501 * _unit(printed))
+
+
+@pytest.mark.parametrize(("r", "printed"), [(r, end) for r, end, *_ in TUNED])
+def test_golden_by_lambert_s_function(r, printed):
+    formula = theory.claim("cat/scaling").formulas["maximiser"]
+    values = {"decay": -log(0.9), "r": r}
+    found = float(formula.evalf(30, subs={symbol: values[symbol.name] for symbol in formula.free_symbols}))
+    assert found == pytest.approx(float(printed), rel=2e-14, abs=0.501 * _unit(printed))
+
+
+def _unit(printed):
+    """Return the unit of the last digit."""
+    return 10.0 ** Decimal(printed).as_tuple().exponent

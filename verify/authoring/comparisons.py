@@ -26,7 +26,7 @@ def eq(
         bound: Stated by the claim.
         tolerance: One of those in `verify.comparison`.
         witness: The input; the arguments of the check where it is left out.
-        headline: The comparison that the record shows.
+        headline: The comparison is the claim itself: it is what the record and the table show.
     """
     return Comparison(label, "eq", value, bound, tolerance, witness, headline)
 

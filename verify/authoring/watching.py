@@ -134,6 +134,18 @@ def _is_spared(
     return tried.is_complete
 
 
+def shows(unit: AuthoredUnit, base: Evidence) -> str:
+    """Return what bound and value of an honest run are: of the `claim`, of a `formula` of it, or `neither`.
+
+    A search or a run has the claim's bound. A comparison has it where it is marked, and a formula where one
+    of its sides is what the law evaluated. That an implementation keeps its contract is neither.
+    """
+    if base.shown is None or base.shown.headline:
+        return "claim"
+    stated = {id(item.result) for item in unit.trace.evaluations}
+    return "formula" if {id(base.shown.value), id(base.shown.bound)} & stated else "neither"
+
+
 def untight(comparisons: Sequence[Comparison]) -> list[str]:
     """Return the labels at which a bound moved just past the value still passes."""
     worst: dict[str, Comparison] = {}

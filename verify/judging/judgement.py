@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from verify.authoring.unit import AuthoredUnit, LawMutant
-from verify.authoring.watching import Watch, repeated, untight, watch
+from verify.authoring.watching import Watch, repeated, shows, untight, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
@@ -69,6 +69,7 @@ def judge_unit(
                     watch(authored, base, watched, context, profile)
                 for label in (*untight(base.comparisons), *repeated(authored, base.comparisons)):
                     watched.rejected_by.pop(label, None)
+    shown = "claim" if authored is None else shows(authored, base)
     if authored is not None:
         authored.forget()
     labels = _labels(unit, base)
@@ -87,6 +88,7 @@ def judge_unit(
             "bound": _finite(base.bound),
             "value": _finite(base.value),
             "tightness": _finite(base.tightness),
+            "shows": shown,
             "exact": json_ready(base.exact),
             "alpha": tests * ALPHA,
             "samples": base.samples,

@@ -169,7 +169,12 @@ def undecided_reasons(records: Sequence[Record]) -> list[str]:
 
 
 def closest(records: Sequence[Record]) -> Record | None:
-    """Return the record with the smallest bound / value; a sample mean is no largest value found."""
+    """Return the record with the smallest bound / value; a sample mean is no largest value found.
+
+    Where records show a comparison that is marked as the claim, or a search, these count alone; else those
+    that show a formula of the claim. What shows neither, as whether arguments are refused, never counts
+    unless it is violated.
+    """
     candidates = [
         item
         for item in records
@@ -177,4 +182,12 @@ def closest(records: Sequence[Record]) -> Record | None:
         and item["tightness"] > 0
         and (item["verdict"] == "violated" or (item["rung"] != "montecarlo" and item["alpha"] == 0))
     ]
-    return min(candidates, key=lambda item: item["tightness"], default=None)
+    for kind in ("claim", "formula"):
+        shown = [
+            item
+            for item in candidates
+            if item["verdict"] == "violated" or item.get("shows", "claim") == kind  # older ones do not say
+        ]
+        if shown:
+            return min(shown, key=lambda item: item["tightness"])
+    return None

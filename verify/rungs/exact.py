@@ -93,6 +93,7 @@ def _evidence(verdict: Any, shown: Comparison, comparisons: list[Comparison], re
         reason=reason,
         labels=labels_of(comparisons),
         comparisons=tuple(comparisons),
+        shown=shown,
     )
 
 

@@ -92,6 +92,7 @@ def _judge_drift(case: DriftCase, context: Context) -> Evidence:
                 for name, item in evidence.labels.items()
             },
             comparisons=evidence.comparisons,
+            shown=evidence.shown,
         )
     return evidence
 

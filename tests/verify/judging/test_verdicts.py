@@ -101,6 +101,31 @@ def test_the_closest_approach_is_shown(make_claim, make_record):
     assert judged.seconds == pytest.approx(1.0)
 
 
+NEITHER = {"bound": 1.0, "value": 1.0, "tightness": 1.0, "shows": "neither"}
+FORMULA = {"bound": 3.0, "value": 2.5, "tightness": 1.2, "shows": "formula"}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "shown"),
+    [
+        (("neither", "formula", "claim"), 1.5),
+        (("neither", "formula"), 1.2),
+        (("neither",), None),
+    ],
+)
+def test_the_claim_is_shown_before_its_formulas_and_nothing_else_is(make_claim, make_record, kinds, shown):
+    claim = {"bound": 3.0, "value": 2.0, "tightness": 1.5, "shows": "claim"}
+    entries = {"neither": NEITHER, "formula": FORMULA, "claim": claim}
+    judged = judge_claim(make_claim(), [make_record(instance=kind, **entries[kind]) for kind in kinds])
+    assert judged.tightness == shown
+
+
+def test_an_argument_that_is_not_refused_is_shown_as_violated(make_claim, make_record):
+    broken = {**NEITHER, "value": 2.0, "tightness": 0.5, "verdict": "violated"}
+    judged = judge_claim(make_claim(), [make_record(**FORMULA), make_record(instance="domain", **broken)])
+    assert (judged.bound, judged.value) == (1.0, 2.0)
+
+
 def test_the_violation_is_shown_rather_than_the_closest_approach(make_claim, make_record):
     records = [
         make_record(instance="fine", bound=1.0, value=1.0, tightness=1.0),

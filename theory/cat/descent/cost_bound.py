@@ -143,6 +143,11 @@ CLAIM = Claim(
           $\frac{10}9$ | L = 1, Delta_0 = 1/2, epsilon = 9/10, e_bar = 1 | 10/9
         the same with $\varepsilon=\frac{999}{1000}$: the bound is nearer | L = 1, Delta_0 = 1/2,
           epsilon = 999/1000, e_bar = 1 | 1000/999
+        the same until $\varepsilon=\frac9{10}\Delta_0$, under the Polyak-Łojasiewicz inequality with $\mu=1$
+          | L = 1, mu = 1, Delta_0 = 1/2, epsilon = 9/20, e_bar = 1 | 1 + log(10/9)
+        there as a convex function, $R=1$ | L = 1, R = 1, epsilon = 9/20, e_bar = 1 | 13/9
+        the same with $\varepsilon=\frac{999}{1000}\Delta_0$: this bound, too, goes to 1 as $\varepsilon$ goes
+          to $\Delta_0$ | L = 1, R = 1, epsilon = 999/2000, e_bar = 1 | 1003/999
     """),
 )
 

@@ -34,6 +34,7 @@ HYPOTHESES = {
     "flat": parameter(r"$s_1=s_d$"),
     "root": parameter(r"$T=\sqrt d$"),
     "extremal": parameter(r"$s_j=\sqrt j-\sqrt{j-1}$"),
+    "attained": parameter(r"$\max_T\beta(T)=\frac1{\rho_d}$"),
     "rule": model(
         "each message has the largest share over its cost, no message costs more than all $d$ signs, and "
         "the largest shares are as in part (g)",

@@ -78,9 +78,10 @@ CLAIM = Claim(
         (g: best, rho) $$\frac1{\rho_d}\le\max_T\beta(T),\qquad\rho_d=\sum_j(\sqrt
           j-\sqrt{j-1})^2\le1+\frac14\log d.$$ [proof; exact/least share; exact/share that is chosen;
           exact/rho; exact/rho and its bound; adversarial/largest share]
-        (h: extremal) <<It is attained at -> proof>> $s_j=\sqrt j-\sqrt{j-1}$, where
-          $\beta(T)=\frac1{\rho_d}$ for every $T$. [proof; exact/largest share; exact/the same for all
-          sizes]
+        (h: extremal, only) <<It is attained at -> proof>> $s_j=\sqrt j-\sqrt{j-1}$, where
+          $\beta(T)=\frac1{\rho_d}$ for every $T$, and <<up to a factor only there -> proof>>: where
+          $\max_T\beta(T)=\frac1{\rho_d}$, each $$s_j=s_1(\sqrt j-\sqrt{j-1}).$$ [proof; exact/largest
+          share; exact/the same for all sizes]
         (i: iterations) So the size of the largest share needs at most $$\frac A{\max_T\beta(T)}\le
           A\Big(1+\frac14\log d\Big)$$ iterations. [proof]
         (j: cost, polyak) The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$, cost
@@ -106,6 +107,9 @@ CLAIM = Claim(
         "best": Relation((1 / rho, M), ("<=",), under=("largest",)),
         "rho": Relation((RHO, _LOGARITHM), ("<=",)),
         "extremal": Relation((beta, 1 / rho), ("=",), under=("extremal",)),
+        "only": Relation(
+            (s[i], s[0] * PART.subs(j, i)), ("=",), every=((i, 0, d - 1),), under=("largest", "attained")
+        ),
         "iterations": Relation((A / M, A * _LOGARITHM), ("<=",), under=("largest",)),
         "cost": Relation((Sum(C[k], MESSAGES), A * rho * C_d), ("<=",), under=("rule", "total")),
         "polyak": Relation(
@@ -292,6 +296,7 @@ def _best(K: Any) -> Any:
     magnitudes = abel_sum(
         K, s[j], spare, ALL, K.at(K.given("sorted"), j, j + 1), K.sign(le(0, s[d - 1])), partial
     )
+    _only(K, spare, magnitudes)
     last = K.power(K.sign(le(d - 1, d)), half)
     parts = abel_sum(K, PART, spare, ALL, falls, K.cert(le(0, sqrt(d) - sqrt(d - 1)), (1, last)), partial)
     return K.cert(
@@ -301,6 +306,35 @@ def _best(K: Any) -> Any:
         (1 / (rho * E), K.given("norm")),
         (-M / rho, K.given("rho")),
     )
+
+
+def _only(K: Any, spare: Any, magnitudes: Any) -> None:
+    """Where no share is above 1/rho, the squares of what differs add up to at most 0."""
+    rest = [Sum(spare**2, (j, 0, i - 1)), Sum(spare**2, (j, i + 1, d - 1))]
+    K.index((i, 0, d - 1))
+    own = spare.subs(j, i)
+    square = K.cert(
+        le(own**2, 0),
+        (2, magnitudes),
+        (1, K.given("norm")),
+        (-M * E, K.given("rho")),
+        (rho * E, K.given("attained")),
+        (-1, K.split_off(Sum(spare**2, ALL), i)),
+        *((1, item) for item in rest),
+    )
+    size = K.power(square, Rational(1, 2))
+    above, below = (K.axiom(name, own) for name in ("abs-above", "abs-below"))
+    zero = antisymmetry(
+        K,
+        own,
+        Integer(0),
+        K.cert(le(own, 0), (1, size), (1, above)),
+        K.cert(le(0, own), (1, size), (1, below)),
+    )
+    first = K.discharge(K.instantiate(zero, {i: Integer(0)}))
+    part = PART.subs(j, i)
+    only = K.cert(eq(s[i], s[0] * part), (-1, zero), (part, first))
+    K.conclude("only", K.every(only, (i, 0, d - 1)))
 
 
 def _extremal(K: Any, sized: Any, share: Any) -> None:

@@ -126,6 +126,11 @@ CLAIM = Claim(
           proof>>: <<with (f) at $T=\lambda S+(1-\lambda)U$, $\lambda<1$ -> proof>>,
           $\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$ gives
           $\frac{\omega_U}{C_U}\le\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}$. [proof]
+        (l: optimum) So <<the best integer size is at least $\lfloor T_c\rfloor$ -> exact/best integer
+          size>>: for $c_0>0$, $$\frac{U\sum_{j=1}^ds_j^2}{(\sum_{j=1}^ds_j)^2(c_0+c_1U)}\
+          \le\frac{\sum_{j=1}^ds_j^2}{\Big(\sum_{j=1}^ks_j^2+\
+          \frac{(\sum_{j=k+1}^ds_j)^2}{T-k}\Big)(c_0+c_1T)}$$ gives $U\le T$, <<here for $U=\lfloor
+          T_c\rfloor$ -> exact/best integer size>>. [proof; exact/best integer size]
         """
     ),
     variables=(
@@ -180,6 +185,7 @@ CLAIM = Claim(
         "paid": Relation(
             (LINEAR / (c_0 + c_1 * T), LINEAR.subs(T, U) / (c_0 + c_1 * U)), ("<",), under=("larger",)
         ),
+        "optimum": Relation((U, T), ("<=",), under=("no-worse",)),
         "unimodal": Relation(
             (w_U / C_U, w_T / (lam * C_S + (1 - lam) * C_U)), ("<=",), under=("chord", "not-better")
         ),
@@ -316,6 +322,7 @@ def _pieces(kernel: Any) -> None:
         (ENERGY * c_0 / (total**2 * (c_0 + c_1 * T) * (c_0 + c_1 * U)), given("larger")),
     )
     kernel.conclude("paid", paid)
+    _optimum(kernel)
     kernel.know(*(given("chord", place) for place in (0, 1, 3, 4, 5)))
     kernel.know(kernel.cert(lt(0, 1 - lam), (1, given("chord", 1))))
     rest = (1 - lam) * C_U
@@ -328,3 +335,20 @@ def _pieces(kernel: Any) -> None:
     at_break = [given("break")]
     for name, formula in (("value-meets", piece(T)), ("slope-meets", steepness(T))):
         kernel.conclude(name, kernel.cert(eq(formula, after(formula)), using=at_break))
+
+
+def _optimum(kernel: Any) -> None:
+    """Squares about the mean: no share is above the linear one, which grows faster than an affine cost."""
+    given, total = kernel.given, Sum(s[j], ALL)
+    bottom = HEAD + TAIL**2 / (T - k)
+    below = kernel.cert(
+        le(total**2 / T, bottom),
+        (1, Sum((s[j] - total / T) ** 2, SURE)),
+        (T - k, (TAIL / (T - k) - total / T) ** 2),
+        (2 * total / T, _split(kernel, s[j])),
+    )
+    share_below = kernel.cert(le(EXACT, LINEAR), (T * ENERGY / (bottom * total**2), below))
+    kernel.know(given("no-worse"))
+    both = (c_0 + c_1 * T) * (c_0 + c_1 * U) * total**2 / (c_0 * ENERGY)
+    optimum = kernel.cert(le(U, T), (both, given("no-worse", 1)), (both / (c_0 + c_1 * T), share_below))
+    kernel.conclude("optimum", optimum)

@@ -139,5 +139,10 @@ HYPOTHESES = {
         lt(0, lam * C_S + (1 - lam) * C_U),
     ),
     "not-better": parameter(r"$\frac{\omega_T}{\lambda C_S+(1-\lambda)C_U}\le\frac{\omega_S}{C_S}$"),
+    "no-worse": parameter(
+        r"$c_0>0$, and the size $T$ is no less efficient than $U$ with the share of part (i)",
+        lt(0, c_0),
+        le(LINEAR.subs(T, U) / (c_0 + c_1 * U), EXACT / (c_0 + c_1 * T)),
+    ),
     "larger": parameter(r"$T<U$, $c_0>0$"),
 }

@@ -69,13 +69,17 @@ judge.sabotage(
     "half-bound at exact/one-coordinate: Half of the first bound: exceeded 1.8 times for d = 1, epsilon = "
     "0.9 |g_0|^2. | bound = bound / 2",
     "smaller-whole at exact/one-coordinate: A tenth of the bound of gradient descent. | whole = whole / 10",
+    "half-polyak at exact/one-coordinate-gap: Half of the bound under Polyak-Lojasiewicz: exceeded 1.998 "
+    "times for d = 1, epsilon = 0.999 Delta_0. | polyak = polyak / 2",
+    "half-convex at exact/one-coordinate-gap: Half of the bound for convex F: exceeded 1.992 times there. "
+    "| convex = convex / 2",
     "smaller-convex at run/quad: A thousandth of the bound for convex F. | convex = convex / 1000",
-    "without-fixed-cost at exact/one-coordinate: Leave c_0 out of the efficiencies: exceeded 5.4 times "
-    "there with c_0 = 5 c_1. | counts_fixed = False",
+    "without-fixed-cost at exact/one-coordinate*: Leave c_0 out of the efficiencies: exceeded 5.4 times "
+    "for epsilon = 0.9 |g_0|^2 with c_0 = 5 c_1. | counts_fixed = False",
     "largest-efficiency at exact/flat-start-gap: The largest efficiency of the run for the smallest: "
     "exceeded 12 times from a flat start, d = 64, C = T.",
     {"extreme": max},
-    "other-signs, neutral at exact/one-coordinate, exact/rational-quadratics*, run/quad: Change the sign of "
+    "other-signs, neutral at exact/one-coordinate*, exact/rational-quadratics*, run/quad: Change the sign of "
     "every coordinate of the start: nothing may change. | sign = -1",
 )
 
@@ -140,7 +144,11 @@ def to_squared_gradient(law: Law, items: Sequence[Instance]) -> Iterable[Compari
 
 
 @judge.exact(
-    instances={"flat-start-gap": {"items": FLAT}, "rational-quadratics-gap": {"items": RANDOM}},
+    instances={
+        "one-coordinate-gap": {"items": ONE},
+        "flat-start-gap": {"items": FLAT},
+        "rational-quadratics-gap": {"items": RANDOM},
+    },
     parameters={"C": "T + c_0"},
 )
 def to_gap(law: Law, items: Sequence[Instance]) -> Iterable[Comparison]:

@@ -144,6 +144,8 @@ def table(law: Law, set: str, models: Sequence[str], **_: Any) -> Iterable[Compa
             ("CAT-SQ", signs, row.cat_sq),
         ):
             yield eq(label, value, float(stated), MEASURED, witness=witness)
+        # In floats: that the grid has these sizes makes no cost on it exact.
+        yield eq("sizes of the grid", float(len(fixed)), law("sizes"), ROUND_OFF, witness=witness)
         yield eq("first size of CAT-S", int(run.sizes[0, 0, 0]), row.first_size, EXACT, witness=witness)
         loss = law("largest_loss") * best
         yield le("CAT-S against the best fixed size", spent, loss, ROUND_OFF, witness=witness)
@@ -188,6 +190,8 @@ def signs(law: Law, sets: Sequence[str]) -> Iterable[Comparison]:
     """What CAT-SQ loses to signs of a fixed size, at most and for the payload, and to gradient descent."""
     for name in sets:
         found, rounds = task(name), law.rounds(name, True)
+        tried, at = law("sizes" if name == "LF" else "sizes_of_signs"), {"set": name}
+        yield eq("sizes of the grid for signs", float(len(rounds)), tried, ROUND_OFF, witness=at)
         for model in MODELS:
             fixed = law.fixed(found, model, rounds, signs=True)
             tuned, best = float(law.run(name, model, "cat_sq").cost[0, -1]), min(fixed.values())

@@ -65,7 +65,7 @@ def runs(law: Law, name: str, order: int) -> Iterable[Comparison]:
         values = {**known, "gamma": gamma, "T": T, "Z": Z}
         convex, at = {**values, "mu": setting.mu}, {"T": T}
         yield le("average", squares / T, law.exactly("average", **values), witness=at)
-        yield le("potential", potential, law.exactly("rate", **convex), witness=at)
+        yield le("potential", potential, law.exactly("rate", **convex), witness=at, headline=True)
         yield le("gap", gap, law.exactly("bound", **convex), witness=at, headline=True)
         if nodes.n == 1:
             yield eq("step of one node", law.exactly("step", L=setting.L, r=r), gamma)
@@ -120,8 +120,9 @@ def run(law: Law, rng: Any, name: str, rounds: int) -> Iterable[Comparison]:
             if not convex:
                 continue
             values["mu"] = problem.mu
-            yield le("potential", float(potentials[T]), law("rate", **values), LONG_RUN, witness=at)
-            yield le("gap", float(gaps[T]), law("bound", **values), LONG_RUN, witness=at)
+            shown: dict[str, Any] = {"witness": at, "headline": True}
+            yield le("potential", float(potentials[T]), law("rate", **values), LONG_RUN, **shown)
+            yield le("gap", float(gaps[T]), law("bound", **values), LONG_RUN, **shown)
             if problem.n == 1:
                 bound = law("alone", **known, mu=problem.mu, T=T)
                 yield le("gap of one node", float(gaps[T]), bound, LONG_RUN, witness=at)

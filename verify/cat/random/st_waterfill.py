@@ -1,6 +1,7 @@
 """Checks of `cat/st-waterfill`: value and optimality in rationals, a search over feasible probabilities."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
@@ -15,10 +16,16 @@ from verify.cat.fixtures.golden_vectors import GI, rational
 from verify.comparison import Comparison
 from verify.rungs.adversarial import AdversarialCase
 
+
+def exact_shares(g: Sequence[Any]) -> Any:
+    """Return the largest shares of the integer sizes."""
+    return omegas(SortedGradient(g, "verify"))
+
+
 judge = checks_of(
     "cat/st-waterfill",
     rule=rules.water_filling,
-    sweep=lambda g: omegas(SortedGradient(g, "verify")),
+    sweep=exact_shares,
     slopes=list,
     shares=list,
 )
@@ -59,8 +66,14 @@ judge.sabotage(
 )
 judge.sabotage(
     "half-sweep: Halve the shares of the sweep over all sizes.",
-    sweep=lambda g: [item / 2 for item in omegas(SortedGradient(g, "verify"))],
+    sweep=lambda g: [item / 2 for item in exact_shares(g)],
     at=tuple(f"exact/{name}" for name in INSTANCES),
+)
+judge.sabotage(
+    "longer-linear-part at exact/integer-*: Claim a linear part that ends one size later. | knee = knee + 1",
+    "first-share at exact/integer-gi, exact/integer-ties-and-zeros, exact/integer-flat: Give the share of "
+    "one entry to all sizes.",
+    {"sweep": lambda g: len(exact_shares(g)) * [exact_shares(g)[0]]},
 )
 judge.sabotage(
     "convex-share: Claim that the largest share is convex in T: the slopes the wrong way round.",
@@ -107,6 +120,20 @@ def best(law: Law, g: Sequence[int], between: Sequence[F]) -> Iterable[Compariso
             yield eq("one sweep", omega, swept[int(T) - 1], witness=witness)
         if law.exactly("knee", **whole) >= T:
             yield eq("linear part", omega, law.exactly("linear", **whole, T=T), witness=witness)
+
+
+@judge.exact(instances={f"integer-{name}": item for name, item in INSTANCES.items()})
+def integer_sizes(law: Law, g: Sequence[int], between: Sequence[F]) -> Iterable[Comparison]:
+    """The smallest best integer size of affine costs, also next to no fixed cost, against the linear part."""
+    del between
+    exact = rational(g)
+    s = sorted((abs(item) for item in exact if item), reverse=True)
+    end = math.floor(law.exactly("knee", s=s, d=len(s)))
+    shares = law.sweep(exact)
+    for fixed in (F(1, 10**6), F(1), F(40)):
+        efficiencies = [omega / (fixed + T) for T, omega in enumerate(shares, 1)]
+        best = 1 + efficiencies.index(max(efficiencies))
+        yield le("best integer size", end, best, witness={"g": g, "c_0": fixed})
 
 
 def _dual_value(g: Sequence[Any], p: Sequence[Any], T: Any) -> Any:
