@@ -64,16 +64,18 @@ CLAIM = Claim(
           receiver in steps]
         (h) The wire protocol refused every other one that was tried: <<another seed, iteration, worker or
           tensor raised `DesyncError` -> exact/wrong message is refused>>, <<each changed bit
-          `CorruptMessage` -> exact/flipped bits that raise CorruptMessage>>; <<no two iterations shared a
-          dither -> exact/coordinates that two iterations share>>. [exact/wrong message is refused;
+          `CorruptMessage` -> exact/flipped bits that raise CorruptMessage>>; <<no two of 8 iterations
+          shared a dither -> exact/coordinates that two iterations share>>. [exact/wrong message is refused;
           exact/flipped bits that raise CorruptMessage; exact/resealed counters that raise DesyncError;
-          run/wrong message is refused; run/flipped bits that raise CorruptMessage; run/resealed counters
-          that raise DesyncError; exact/coordinates that two iterations share; run/errors that repeat in the
-          next iteration; exact/mean of the messages; exact/arguments *; exact/checksums that differ;
-          exact/forged messages that are refused; exact/counters that are elsewhere; exact/fields of the
-          header that differ; exact/scales that differ; exact/bytes behind the payload; exact/entries *;
-          exact/facts that are read differently; exact/states of a server; exact/ends that are refused;
-          exact/means of other messages]
+          exact/coordinates that two iterations share; exact/mean of the messages; exact/arguments *;
+          exact/checksums that differ; exact/forged messages that are refused; exact/counters that are
+          elsewhere; exact/fields of the header that differ; exact/scales that differ; exact/bytes behind
+          the payload; exact/entries *; exact/facts that are read differently; exact/states of a server;
+          exact/ends that are refused; exact/means of other messages]
+        (i) So it did <<with messages of random gradients -> run/wrong message is refused>>, and <<at one
+          gradient the errors of two iterations differ -> run/errors that repeat in the next iteration>>.
+          [run/wrong message is refused; run/flipped bits that raise CorruptMessage; run/resealed counters
+          that raise DesyncError; run/errors that repeat in the next iteration]
         """
     ),
     variables=(

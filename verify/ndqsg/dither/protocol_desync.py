@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
-from itertools import pairwise
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -83,6 +83,11 @@ class Shaken(Receiver):
         return replace(found, estimate=found.estimate + np.abs(found.estimate).max())
 
 
+def every_other_key(seed: tuple[int, int], worker: int, iteration: int) -> Key:
+    """Return the key of one of the first two iterations, in turns."""
+    return usual_key(seed, worker, iteration % 2)
+
+
 judge = checks_of(
     "ndqsg/protocol-desync",
     pair=Desynchronised,
@@ -127,6 +132,8 @@ judge.sabotage(
     "frozen-dither at exact/streams, run/tampering, exact/tampering: The same dither in every iteration: at "
     "a constant gradient the normalised errors repeat.",
     {"rule": frozen_key},
+    "dither-of-period-2 at exact/streams: Two dithers in turns: neighbours differ, every other one repeats.",
+    {"rule": every_other_key},
     "swapped-ends, neutral at exact/dither-pairs: Exchange the dithers of the two ends: the law does not "
     "change.",
     {"pair": SwappedEnds},
@@ -150,8 +157,8 @@ def streams(law: Law, iterations: int, d: int) -> Iterable[Comparison]:
     """No two iterations of a worker share a dither."""
     codec = DitheredQuantizer(1)
     dithers = [codec.draw_keyed(law.rule(SEED, 5, t), (d,)).shared for t in range(iterations)]
-    shared = max(int(np.count_nonzero(first == second)) for first, second in pairwise(dithers))
-    # Two of 2^24 points agree at 3 of 64 places with probability 1e-17.
+    shared = max(int(np.count_nonzero(first == second)) for first, second in combinations(dithers, 2))
+    # Dithers of 2^24 points agree at 3 of 64 places with probability 1e-17, one of 28 pairs with 3e-16.
     yield le("coordinates that two iterations share", shared, 2, headline=True)
 
 
