@@ -145,7 +145,7 @@ def without_half_step(law: Law) -> Law:
 
 
 judge.sabotage(
-    "claims-a-lead at run/accuracy: Claim an accuracy two points above that of SGD.",
+    "claims-a-lead at run/accuracy, run/accuracy-half-width: Claim an accuracy two points above that of SGD.",
     {"accuracy": lambda name, points: Ordering("one", f"lead, {name}", 1 / (1 + points))},
     "no-mask at exact/literal-hidden-*, exact/gradients: The slope passes rectified units whatever their "
     "sign.",
@@ -291,7 +291,7 @@ def mean_square(law: Law, settings: Mapping[str, Setting], methods: Sequence[str
     settings={"softmax": Setting(iterations=20)},
     replicates=REPLICATES,
 )
-def accuracy(law: Law, settings: Mapping[str, Setting], replicates: int) -> CostCase:
+def accuracy(law: Law, settings: Mapping[str, Setting], replicates: int, codec: Any = None) -> CostCase:
     """Medians of 1 plus the loss of accuracy of DQSG, M = 3, against SGD on the same rows."""
 
     def samples(stream: Callable[[int], Any]) -> dict[str, Samples]:
@@ -299,7 +299,7 @@ def accuracy(law: Law, settings: Mapping[str, Setting], replicates: int) -> Cost
         for place, (variant, setting) in enumerate(settings.items()):
             sgd, dqsg = (
                 setting.run(method, stream(place), replicates).accuracy[:, -1]
-                for method in (METHODS["sgd"], method_in("dqsg-3", variant))
+                for method in (METHODS["sgd"], method_in("dqsg-3", variant, codec))
             )
             for name, gap in ((f"loss, {variant}", sgd - dqsg), (f"lead, {variant}", dqsg - sgd)):
                 found[name] = 1 + gap, 1 + gap
@@ -315,6 +315,15 @@ judge.costs(
     parameters={"settings": list(LONG), "iterations": 200, "replicates": MANY},
     settings=LONG,
     replicates=MANY,
+)(accuracy)
+# Its errors are not uniform, as `uniform_errors` finds; its accuracy does not show it.
+judge.costs(
+    instance="accuracy-half-width",
+    label="accuracy with half of the dither",
+    parameters={**parameters_of(Setting(iterations=20), ("sgd", "dqsg-3")), "replicates": REPLICATES},
+    settings={"softmax": Setting(iterations=20)},
+    replicates=REPLICATES,
+    codec=sabotage.HalfWidth,
 )(accuracy)
 
 
