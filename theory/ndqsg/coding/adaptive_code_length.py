@@ -85,15 +85,16 @@ CLAIM = Claim(
         (e: at-least) It is at least $n\hat H$: $$n\ln\max\{n,1\}-\sum_ac_{na}\ln\max\{c_{na},1\}\le-\ln
           p_n.$$ [proof; exact/entropy; exact/entropy in bits; adversarial/lower]
         (f) <<All messages of up to 5 symbols of an alphabet of 2 or 3 come back -> exact/wrong digits>>
-          from the adaptive coder in <<registers of 32 bits -> exact/wrong digits of the decoder>>, and <<so
-          do recorded messages -> run/wrong digits>>; for its length see `ndqsg/coded-size`. [exact/wrong
-          digits; exact/wrong digits of the decoder; run/wrong digits; run/wrong digits of the decoder]
+          from the adaptive coder in <<registers of 32 bits -> exact/wrong digits of the decoder>>; for its
+          length see `ndqsg/coded-size`. [exact/wrong digits; exact/wrong digits of the decoder]
         (g: pieces, end) Each symbol has numbers of its own: of $W\ge n+A$ the coder gives those from
           $\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on to $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$,
           $$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1\
           ,\quad\Big\lfloor\frac{WD_A}{n+A}\Big\rfloor=W.$$ [proof]
         (h: found) No two symbols share a number: if one of $W\ge n+A$ numbers is in the pieces (g) of
           symbols $x$ and $y$, then $x=y$. [proof]
+        (i) <<Messages that were recorded in a run come back, too -> run/wrong digits>>. [run/wrong digits;
+          run/wrong digits of the decoder]
         """
     ),
     variables=(
