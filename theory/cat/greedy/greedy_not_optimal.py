@@ -69,7 +69,7 @@ CLAIM = Claim(
         (g) <<On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$ -> exact/total cost>>, CAT costs
           {value:quad_cat}, gradient descent {value:quad_gd}, <<fixed $T=4$ -> exact/total cost>>
           {value:quad_four}, <<$T=1$ -> exact/total cost>> {value:quad_one}. [exact/total cost; exact/CAT
-          costs more]
+          costs more than gradient descent]
         (h: overhead) With $b_i$ bits for an index and $b_f$ for a number all $d$ entries cost
           $B_s=d(b_i+b_f)$, a dense message $B_d=db_f$:
           $$\frac{B_s}{B_d}=\frac{b_i+b_f}{b_f},$$ so <<on flat gradients CAT
