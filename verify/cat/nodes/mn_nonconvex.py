@@ -10,12 +10,13 @@ import numpy as np
 
 from impl.adaptive import cat_st
 from impl.communication import Affine
-from verify.authoring import checks_of, eq, le
+from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import mn4
 from verify.cat.fixtures.node_trees import (
     EQUAL,
     MN4,
+    Rows,
     Setting,
     largest_noise,
     noises_of,
@@ -24,10 +25,36 @@ from verify.cat.fixtures.node_trees import (
 )
 from verify.cat.fixtures.recorded_run import louder, recorded_run, turned_run, without_noise
 from verify.comparison import ROUND_OFF, Comparison
-from verify.expectation.outcome_tree import expected, square
+from verify.expectation.outcome_tree import QuadraticNodes, Vector, expected, inner, square
+
+
+class BoundedNodes(QuadraticNodes):
+    r"""$f_i(x)=\sum_j\frac{x_j^2}{1+x_j^2}-b_i^\top x$, curvatures from -1/2 to 2; no matrices."""
+
+    def gradients(self, x: Vector) -> tuple[Vector, ...]:
+        slopes = [2 * item / (1 + item**2) ** 2 for item in x]
+        return tuple(
+            tuple(s - b for s, b in zip(slopes, shifts, strict=True)) for shifts in self.linear or ()
+        )
+
+    def objective(self, x: Vector) -> Any:
+        values = [sum(item**2 / (1 + item**2) for item in x) - inner(b, x) for b in self.linear or ()]
+        return sum(values) / len(values)
+
+
+class Bounded(Setting):
+    """A setting with these nodes."""
+
+    @property
+    def nodes(self) -> QuadraticNodes:
+        return BoundedNodes(self.matrices, self.linear)
+
 
 judge = checks_of(
-    "cat/mn-nonconvex", rule=partial(cat_st, cost=Affine(1, 0), entry_bits=1), record=recorded_run
+    "cat/mn-nonconvex",
+    rule=partial(cat_st, cost=Affine(1, 0), entry_bits=1),
+    record=recorded_run,
+    setting=Bounded,
 )
 
 # The mean of the two is [[1, 1/2], [1/2, 1]], with the eigenvalues 3/2 and 1/2; there the mean of H_i^2 has
@@ -77,6 +104,8 @@ judge.sabotage(
     "half-step at exact/attained: Claim half of the largest step. | step = step / 2",
     "fifth-of-step at run/corners: Claim a fifth of the largest step: CAT-ST takes a longer one. "
     "| step = step / 5",
+    "convex at exact/not-convex: Take $\\|x\\|^2$, which is convex, for $F$: all else holds.",
+    {"setting": Setting},
     "half-tuned at exact/tuned-step: Claim half of the bound at the tuned step. | tuned = tuned / 2",
     "noiseless-step at run/corners: Run with the step 1/L, without the noise of the messages.",
     lambda law: law.replace(rule=without_noise(law.rule)),
@@ -101,7 +130,23 @@ judge.sabotage_data(
 def trees(law: Law, name: str, order: int, part: F) -> Iterable[Comparison]:
     """The change of each round and the mean squared gradients of the tree against the bounds."""
     given, *constants = SETTINGS[name]
-    setting, (G_sq, B_sq) = given.permuted(order), (part * item for item in constants)
+    yield from _tree(law, given.permuted(order), *(part * item for item in constants), sharp=name in _SHARP)
+
+
+@judge.exact(start=(F(1), F(-3, 2)), linear=((F(1, 2), F(-1, 4)), (F(-1, 2), F(1, 4))))
+def not_convex(law: Law, start: Vector, linear: Rows) -> Iterable[Comparison]:
+    """Two rounds at the largest step from a point where F, at least 0, is concave in each coordinate."""
+    # The curvature is 2 at most, and the matrices are those of the largest; the slopes b_i cancel.
+    widest = ((F(2), F(0)), (F(0), F(2)))
+    setting = law.setting((widest,) * 2, linear, (F(0),) * 2, start, F(2), F(0), F(1, 3), 2)
+    for j, place in enumerate(start):
+        ends = [(*start[:j], place + h, *start[j + 1 :]) for h in (F(-1, 8), F(1, 8))]
+        chord = sum(setting.nodes.objective(end) for end in ends) / 2
+        yield lt("F above its chord", chord, setting.nodes.objective(start), witness={"j": j})
+    yield from _tree(law, setting, square(linear[0]), F(1))
+
+
+def _tree(law: Law, setting: Setting, G_sq: F, B_sq: F, *, sharp: bool = False) -> Iterable[Comparison]:
     nodes, levels = setting.nodes, setting.tree()
     shared = {"L": setting.L, "q": setting.q, "n": setting.n}
     yield le("step", setting.step, law.exactly("step", **shared, B_sq=B_sq))
@@ -116,7 +161,7 @@ def trees(law: Law, name: str, order: int, part: F) -> Iterable[Comparison]:
         values = {**shared, "gamma": setting.step, "G_sq": G_sq}
         change = law.exactly("one_step", **values, B_sq=B_sq, G=squares[k - 1])
         yield le("gap", gaps[k], gaps[k - 1] + change, witness={"k": k}, headline=True)
-        if k == 1 and name in _SHARP:
+        if k == 1 and sharp:
             yield eq("attained", gaps[k] - gaps[k - 1], change)
         bound = law.exactly("bound", **values, Delta_0=gaps[0], K=k)
         yield le("mean squared gradient", sum(squares[:k]) / k, bound, witness={"K": k})
