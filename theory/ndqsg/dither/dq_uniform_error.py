@@ -74,11 +74,17 @@ CLAIM = Claim(
           exact/Fourier coefficient]
         (g: Fourier) At width $w$ the Fourier coefficient of order $j$ of the law of the error, the
           expectations $C$ and $S$ of cosine and sine of <<$2\pi je$ -> exact/Fourier coefficient>>, has the
-          same modulus at every input, $$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2,$$ Schuchman's
-          condition. [proof; exact/Fourier coefficient]
+          same modulus at every input, $$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2.$$ Schuchman's
+          condition, on a dither of any law, is that all these coefficients vanish but the constant one.
+          [proof; exact/Fourier coefficient]
         (h: alphabet, beyond) The width of one step keeps the alphabet: if $-M\le x\le M$, $-\frac12\le
           u<\frac12$ and $q\le x+u+\frac12<q+1$, then $-M\le q\le M$. A larger one does not: if $\frac12\le
           v<\frac32$ and $q\le M+v+\frac12<q+1$, then $q=M+1$. [proof; exact/largest index]
+        (i) <<With the sum of two uniform dithers of 2, 3, 4 and 16 points, triangular and of width 2, the
+          errors are as uniform -> exact/distance from uniform at the sum of two>> and <<of the same variance
+          -> exact/variance at the sum of two>>; <<the index reaches $M+1$ -> exact/largest index at the sum
+          of two>>. [exact/distance from uniform at the sum of two; exact/variance at the sum of two;
+          exact/largest index at the sum of two]
         """
     ),
     variables=(

@@ -36,7 +36,7 @@ SAMPLES = 2**20
 """Samples at each input in the full profile."""
 WIDTHS = {F(1): DitheredQuantizer, F(2): WidthTwo, F(1, 2): HalfWidth, F(9, 10): NineTenthsWidth}
 
-judge = checks_of("ndqsg/dq-uniform-error", quantizer=DitheredQuantizer)
+judge = checks_of("ndqsg/dq-uniform-error", quantizer=DitheredQuantizer, part=1)
 
 
 judge.sabotage(
@@ -56,6 +56,8 @@ judge.sabotage(
     "width-two at exact/all-dithers: A dither of width 2: the error is uniform all the same, only the index "
     "exceeds $M$.",
     {"quantizer": WidthTwo},
+    "half-the-sum at exact/triangular: Halve the sum of two dithers: triangular, but of width 1. "
+    "| part = 1 / 2",
 )
 judge.sabotage_data(
     "shifted-input, neutral at montecarlo/*, exact/all-dithers: Shift the input by whole steps: nothing may "
@@ -92,6 +94,25 @@ def all_dithers(law: Law, x: Sequence[F]) -> Iterable[Comparison]:
         for end in ([F(1)], [F(-1)]):
             indices = [codec.reference_symbols(end, draws)[0] for _, draws in codec.outcomes(end)]
             yield le("largest index", max(map(abs, indices)), levels, witness={"x": end})
+
+
+@judge.exact(x=INPUTS, parameters={"points": POINTS, "x": INPUTS})
+def triangular(law: Law, x: Sequence[F]) -> Iterable[Comparison]:
+    """The sum of two dithers for the dither: errors as of one of them, but a larger index."""
+    for points in POINTS:
+        one = [F(2 * i + 1 - points, 2 * points) for i in range(points)]
+        dithers = [F(law.part) * (u + v) for u in one for v in one]
+        for at in x:
+            shown = {"x": at, "points": points}
+            errors = sorted(math.floor(at + u + F(1, 2)) - u - at for u in dithers)
+            away = distance_from_uniform(errors)
+            yield le("distance from uniform at the sum of two", away, F(1, points), witness=shown)
+            found = mean_and_variance([(F(1, points**2), e) for e in errors])[1]
+            claimed = law.exactly("exact") * grid_factor(law, points)
+            yield eq("variance at the sum of two", found, claimed, witness=shown)
+        for levels in (1, 3):
+            largest = max(math.floor(levels + u + F(1, 2)) for u in dithers)
+            yield eq("largest index at the sum of two", largest, levels + 1, witness={"points": points})
 
 
 @judge.exact(width=list(WIDTHS), j=[1, 2, 3])
