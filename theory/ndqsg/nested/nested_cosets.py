@@ -5,13 +5,14 @@ from typing import Any
 from sympy import Integer, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
+from theory.facts.rounding.sign_of_integer import integer_below_square
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-k, i, n, h, t, v, symbol, direct = symbols("k i n h t v symbol direct", real=True)
+k, i, n, h, t, v, symbol, direct, place = symbols("k i n h t v symbol direct place", real=True)
 fine, coarse, twice, shifted, reduced = symbols("fine coarse twice shifted reduced", real=True)
 HALF = Rational(1, 2)
 
@@ -62,6 +63,14 @@ CLAIM = Claim(
           but the last, by (b), and $t=h-\frac14$ gives $s'=h$. <<Decoding stays right -> exact/largest
           error of the direct rule>>. [proof; exact/symbols of an even ratio, directly; exact/largest error
           of the direct rule]
+        (f: nearest) Range-aware decoding takes, of the indices with $M$ levels, the one of the coset that is
+          nearest to $\tau$, which side information predicts; the plain rule finds $i$ if $-\frac k2\le
+          i-\tau<\frac k2$. Then none is nearer: <<for every integer $n$ -> proof>>
+          $$(i-\tau)^2\le(i+kn-\tau)^2.$$ [proof; exact/overloads of the range alone]
+        (g) So it overloads at no coordinate where the plain rule does not: <<at $M=2$ and $M=4$, each
+          $k\le2M$, 16 dithers, innovations up to $3M$ fine steps by quarters -> exact/overloads of the range
+          alone>>, <<and at fewer in all -> exact/overloads within the range>>. [exact/overloads of the range
+          alone; exact/overloads within the range]
         """
     ),
     variables=(
@@ -78,8 +87,9 @@ CLAIM = Claim(
         Variable(reduced, r"t\bmod^*k", r"\mathbb R", "what is left of $t$"),
         Variable(shifted, r"(t+kn)\bmod^*k", r"\mathbb R", "the same after a shift"),
         Variable(v, "v", r"\mathbb R", "a symbol"),
+        Variable(place, r"\tau", r"\mathbb R", r"$\frac y\delta+u$: where the index is expected"),
     ),
-    notation={"Q": "rounding, half-up"},
+    notation={"Q": "rounding, half-up", "M": "levels: the indices are from $-M$ to $M$"},
     hypotheses={
         "ratio": domain(r"$k\ge2$ is an integer"),
         "index": domain("$i$ and $n$ are integers"),
@@ -97,6 +107,7 @@ CLAIM = Claim(
         ),
         "direct": definition(r"$s'=Q(t)-kQ(t/k)$"),
         "last": parameter(r"$t=h-\frac14$"),
+        "found": parameter(r"$-\frac k2\le i-\tau<\frac k2$"),
     },
     relations={
         "range": Relation((_SMALLEST, symbol, _LARGEST), ("<=", "<=")),
@@ -107,6 +118,7 @@ CLAIM = Claim(
         "asymmetric": Relation((_LARGEST, floor(k / 2) - 1), ("=",), under=("even",)),
         "direct-range": Relation((-h, direct, h), ("<=", "<="), under=("even", "direct")),
         "direct-last": Relation((direct, h), ("=",), under=("even", "direct", "last")),
+        "nearest": Relation(((i - place) ** 2, (i + k * n - place) ** 2), ("<=",), under=("found",)),
     },
     formulas={
         "exact": k,
@@ -125,8 +137,8 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: floors between integers."""
-    K.example({k: 5, i: 8, n: 3, t: Rational(7, 3), v: 2, h: 2})
-    K.example({k: 4, i: 6, n: 3, t: Rational(7, 4), v: 1, h: 2})
+    K.example({k: 5, i: 8, n: 3, t: Rational(7, 3), v: 2, h: 2, place: 6})
+    K.example({k: 4, i: 6, n: 3, t: Rational(7, 4), v: 1, h: 2, place: 8})
     stated = K.given("symbol")
     below, above = K.axiom("floor-below", i / k + HALF), K.axiom("floor-above", i / k + HALF)
     high = K.cert(lt(symbol, k / 2), (k, above), (1, stated))
@@ -170,6 +182,7 @@ def derive(K: Any) -> None:
     K.conclude("coset", K.cert(eq(shifted, reduced), (1, names[4]), (-1, names[3]), (-k, moved)))
     _odd(K, names)
     _even(K, names)
+    _nearest(K)
 
 
 def _cell(K: Any, value: Any, number: Any, low: Any, high: Any) -> Any:
@@ -241,3 +254,14 @@ def _even(K: Any, names: Any) -> None:
     inside = _cell(K, t / k + HALF, 0, K.cert(le(0, t / k + HALF), *edge), K.cert(lt(t / k + HALF, 1), *end))
     terms = ((1, stated), (1, index), (1, whole), (-k, names[1]), (-k, inside))
     K.conclude("direct-last", K.cert(eq(direct, h), *terms))
+
+
+def _nearest(K: Any) -> None:
+    """The distance squared grows by k n (k n + 2 (i - tau)); an integer is at most its square."""
+    goal, away = le((i - place) ** 2, (i + k * n - place) ** 2), i - place
+    below, above = K.given("found"), K.given("found", 1)
+    rooms = k / 2 - away, k / 2 + away
+    K.know(K.cert(le(0, rooms[0]), (1, above)), K.cert(le(0, rooms[1]), (1, below)))
+    backward = K.cert(goal, (2 * k * rooms[0], K.assume(le(n, 0))), (k**2, integer_below_square(K, -n)))
+    forward = K.cert(goal, (2 * k * rooms[1], K.assume(lt(0, n))), (k**2, integer_below_square(K, n)))
+    K.conclude("nearest", K.cases(n, backward, forward))

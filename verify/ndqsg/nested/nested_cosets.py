@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.compressors import Draws, Key, NestedDitheredQuantizer
 from impl.compressors.contract import Message
-from verify.authoring import checks_of, eq, le
+from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
@@ -71,6 +71,7 @@ judge = checks_of(
     link=Link,
     direct=DirectCoarseIndex,
     quantizer=NestedDitheredQuantizer,
+    rules=(False, True),
     taken=taken,
     received=received,
     stated=stated,
@@ -95,6 +96,8 @@ judge.sabotage(
     {"link": WiderReceiver, "direct": WiderDirect},
     "no-side-information at run/*: Decode with y = 0.",
     {"link": NoSideInformation},
+    "exchanged-rules at exact/range-aware: Take the plain rule for the range-aware one, and that for it.",
+    {"rules": (True, False)},
     "shifted-period, neutral at exact/ratio-*: Shift gradient and side information by k fine steps: the "
     "same symbols.",
     {"link": ShiftedByPeriod},
@@ -144,6 +147,28 @@ def direct_alphabets(law: Law, k: Any) -> Iterable[Comparison]:
         label = f"symbols of an {kind} ratio, directly"
         yield eq(label, len(alphabet(link)), law.exactly(name, k=ratio), witness={"k": ratio}, headline=True)
         yield le("largest error of the direct rule", *largest_error(law, link), witness={"k": ratio})
+
+
+@judge.exact(instance="range-aware", levels=(2, 4), N=POINTS)
+def within_range(law: Law, levels: Any, N: int) -> Iterable[Comparison]:
+    """Overloads of the plain and of the range-aware rule, coordinate by coordinate.
+
+    The last coordinate makes the scale 1; all numbers are dyadic.
+    """
+    u = np.append(grid(N), 0.0)
+    for M in levels:
+        z = np.arange(-12 * M, 12 * M + 1) / 4
+        g, z = (axis.reshape(-1, 1) for axis in np.meshgrid(np.arange(-4 * M, 4 * M + 1) / (4 * M), z))
+        ends = np.ones_like(g)
+        x, y = np.hstack([g] * N + [ends]), np.hstack([g - z / M] * N + [ends])
+        draws = Draws(shared=np.broadcast_to(u, x.shape))
+        for k in range(2, 2 * M + 1):
+            plain, aware = (
+                law.quantizer(M, k, range_aware=ranged).overloads(x, draws, y)[:, :N] for ranged in law.rules
+            )
+            shown = {"M": M, "k": k}
+            yield eq("overloads of the range alone", int((aware & ~plain).sum()), 0, witness=shown)
+            yield lt("overloads within the range", int(aware.sum()), int(plain.sum()), witness=shown)
 
 
 # ---------------------------------------------------------------- search, samples, runs
