@@ -44,12 +44,15 @@ CLAIM = Claim(
         (d: count) So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: <<of all a fraction
           $\frac{2^a}{2^{24}}$ -> exact/fraction>>. [proof; exact/overloads; exact/fraction]
         (e: even) <<They were all counted -> exact/overloads>>; such an index has no symbol. A sum that is
-          rounded up lies midway between $M$ and $M+1$; rounding it half to even changes nothing at odd $M$:
-          if $M=2m+1$ and $M\le2h\le M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see
+          rounded up lies midway between $M$ and $M+1$; rounding it half to even changes nothing there at odd
+          $M$: if $M=2m+1$ and $M\le2h\le M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see
           `ndqsg/float-overload`. [proof; exact/overloads]
         (f) Beyond that float32 has no number between $M$ and $M+1$, and the count is another one: <<at
           $M=2^{23}$ no dither overflows, at $M=2^{23}+1$ each does -> exact/overloads without halves>>.
           [exact/overloads without halves]
+        (g) At the other end, <<$x=-1$, no dither overflows -> exact/overloads at -1>>; rounded half to even,
+          <<as many do as at $x=1$, for $M=1$, 3 and 7 -> exact/overloads at -1, half to even>>.
+          [exact/overloads at -1; exact/overloads at -1, half to even; exact/overloads at 1, half to even]
         """
     ),
     variables=(

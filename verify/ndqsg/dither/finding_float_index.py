@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from verify.comparison import Comparison
 from verify.ndqsg.fixtures import index_rules
 from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
 
-judge = checks_of("ndqsg/finding-float-index", index=index_rules.single_precision)
+judge = checks_of(
+    "ndqsg/finding-float-index", index=index_rules.single_precision, even=index_rules.half_to_even
+)
 
 
 judge.sabotage(
@@ -24,6 +27,12 @@ judge.sabotage(
     "half-to-even, neutral at exact/three-levels, exact/levels: Round the float32 sum half to even: the "
     "same count at $x=1$ for odd $M$.",
     {"index": index_rules.half_to_even},
+    "ties-to-even at exact/both-ends: Round half to even where half-up is claimed: at $x=-1$ it overflows.",
+    {"index": index_rules.half_to_even},
+    "ties-up at exact/both-ends: Round half up where half to even is claimed: at $x=-1$ nothing overflows.",
+    {"even": index_rules.single_precision},
+    "clipped-ties at exact/both-ends: Clip what was rounded half to even.",
+    {"even": index_rules.clipped},
 )
 
 
@@ -44,6 +53,23 @@ def all_dithers(law: Law, M: Sequence[int]) -> Iterable[Comparison]:
         found, shown = sum(over), {"M": levels, "x": 1}
         yield eq("overloads", found, law.exactly("exact", a=_exponent(levels)), witness=shown, headline=True)
         yield eq("fraction", F(found, 2**BITS), law.exactly("fraction", a=_exponent(levels)), witness=shown)
+
+
+@judge.exact(instance="both-ends", M=(1, 3, 7), parameters={"M": (1, 3, 7), "dithers": 2**BITS})
+def both_ends(law: Law, M: Sequence[int]) -> Iterable[Comparison]:
+    """Count the overloads at -1, and those of rounding half to even at both ends."""
+    for levels in M:
+        shown, stated = {"M": levels}, law.exactly("exact", a=_exponent(levels))
+        yield eq("overloads at -1", _beyond(law.index, -1.0, levels), 0, witness=shown)
+        for x in (1.0, -1.0):
+            found = _beyond(law.even, x, levels)
+            yield eq(f"overloads at {x:g}, half to even", found, stated, witness=shown)
+
+
+def _beyond(rule: Any, x: float, levels: int) -> int:
+    entry = np.array([x])
+    found = (np.abs(rule(entry, levels, u[:, None])) > levels for u in grid_chunks())
+    return sum(int(np.count_nonzero(item)) for item in found)
 
 
 @judge.exact(instance="without-halves", parameters={"M": (2**23, 2**23 + 1), "dithers": 2**BITS})
