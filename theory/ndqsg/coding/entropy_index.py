@@ -4,6 +4,7 @@ from typing import Any
 
 from sympy import (
     Expr,
+    IndexedBase,
     Integer,
     KroneckerDelta,
     Max,
@@ -48,6 +49,8 @@ from theory.ndqsg.coding.uniform_index import (
 )
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
+
+theta, mutual = IndexedBase("theta", real=True), Symbol("mutual", real=True)
 
 
 def _curved(t: Expr) -> Expr:
@@ -114,6 +117,9 @@ CLAIM = Claim(
         (i) For large $N$ the sum in (a) <<is the differential entropy of $x+e$: for the six laws ->
           exact/average over the dither>> of the worst cases the average over the dither and the integral
           over the density agree. [exact/average over the dither]
+        (j: information) The received <<$\hat x=q-u$ -> exact/information>> gives the dither, which $x$ does
+          not, and so as much of $x$ as the index given the dither: $$I(x;\hat x)=H_N(q\mid u).$$ [proof;
+          exact/information]
         """
     ),
     variables=(
@@ -125,10 +131,13 @@ CLAIM = Claim(
         Variable(phi, r"\varphi", r"\mathbb R_{\ge0}", "density of what is received", "(oo,)", first=0),
         Variable(eta, r"\eta", r"\mathbb R_{\ge0}", "its information in nats", "(oo,)", first=0),
         Variable(P, "P", "(0,1]", "probabilities of the indices", "(I,)", first=0),
+        Variable(theta, r"\theta", r"\mathbb R_{\ge0}", "information of what is received", "(oo,)", first=0),
+        Variable(mutual, r"I(x;\hat x)", r"\mathbb R_{\ge0}", "information on what is sent"),
     ),
     notation={
         "x": "what is sent",
         "x+e": "what is received",
+        r"\hat x": "what is received",
         "q": "index",
         "u": "dither",
         "f": "density",
@@ -150,6 +159,13 @@ CLAIM = Claim(
             r"$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}$, "
             r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$"
         ),
+        "received": definition(
+            "a value that is received has the probability of dither and index; given what is sent, there is "
+            "one for each dither, equally likely: the information is the entropy less that of the dither",
+            every(eq(theta[c], -phi[c] / N * log((phi[c] + KroneckerDelta(phi[c], 0)) / N)), (c, 0, oo)),
+            eq(Sum(phi[c], (c, 0, I * N - 1)), N),
+            eq(mutual, (Sum(theta[c], (c, 0, I * N - 1)) - log(N)) / log(2)),
+        ),
         "uniform": parameter(
             r"$x$ is uniform on $[-M,M]$: the density is the difference of its distribution function at "
             "places one step apart",
@@ -162,6 +178,7 @@ CLAIM = Claim(
     relations={
         "average": Relation((_AVERAGE, _DENSITY), ("=",)),
         "order": Relation((conditional, index), ("<=",), under=("information",)),
+        "information": Relation((mutual, conditional), ("=",), under=("information", "received")),
         "lowest": Relation((P[0], OUTER), ("=",), under=("uniform",)),
         "highest": Relation((P[2 * M], OUTER), ("=",), under=("uniform",)),
         "inner": Relation((P[i], INNER), ("=",), under=("uniform", "inside")),
@@ -200,17 +217,19 @@ def derive(K: Any) -> None:
     level = [Rational(part, 8) for part in (1, 3, 4, 4, 3, 1)]
     K.example({M: 1, N: 2, I: 3, i: 1, phi: level + [0] * 200})
     certain = {phi: [1] + [0] * 200, eta: [0] * 201, P: [1], conditional: 0, index: 0}
+    certain |= {theta: [0] * 201, mutual: 0}
     K.example({M: 1, N: 1, I: 1, **certain})
     K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))
     K.index(INDICES, DITHERS, (c, 0, oo))
-    _average(K)
+    average = _average(K)
     _order(K)
+    _received(K, average)
     above_half = _above_half(K)
     _logarithms(K, above_half)
     conclude_uniform(K, above_half)
 
 
-def _average(K: Any) -> None:
+def _average(K: Any) -> Any:
     """Conclude part (a): the blocks of N points, one for each index, one after the other."""
     m = Symbol("blocks", real=True)
     K.index((m, 1, oo))
@@ -231,6 +250,7 @@ def _average(K: Any) -> None:
     found = K.at(K.induction(m, K.cert(eq(blocks(1), points(1))), step, low=1), I)
     same = K.cert(eq(_AVERAGE, _DENSITY), (1 / (N * log(2)), found))
     K.conclude("average", same)
+    return same
 
 
 def _information(K: Any) -> Any:
@@ -279,6 +299,26 @@ def _order(K: Any) -> None:
             (1 / (N * log(2)), K.sum_over(index_of, INDICES)),
         ),
     )
+
+
+def _received(K: Any, average: Any) -> None:
+    r"""Conclude part (j): $\theta_c=\frac{\eta_c+\varphi_c\ln N}N$, positive or not."""
+    value, unit = phi[c], 1 / log(2)
+    some = value + KroneckerDelta(value, 0)
+    K.know(K.given("sizes", 1))
+    K.know(K.every(K.cert(lt(0, some / N), (1 / N, K.sign(lt(0, some)))), (c, 0, oo)))
+    own, parted = K.at(K.given("information"), c), K.at(K.given("received"), c)
+    each = K.cert(
+        eq(theta[c], (eta[c] + value * log(N)) / N),
+        (1, parted),
+        (-1 / N, own),
+        (-value / N, K.axiom("log-product", some, 1 / N)),
+        (-value / N, K.axiom("log-power", N, -1)),
+    )
+    total = K.sum_over(each, (c, 0, I * N - 1))
+    terms = (1, K.given("received", 2)), (unit, total), (unit * log(N) / N, K.given("received", 1))
+    same = K.cert(eq(mutual, conditional), *terms, (-1, K.given("entropies")), (-1, average))
+    K.conclude("information", same)
 
 
 def _logarithms(K: Any, strict: Any) -> None:

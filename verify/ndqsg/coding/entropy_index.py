@@ -1,9 +1,12 @@
 """Checks of `ndqsg/entropy-index`: quadrature of both sides, laws with atoms, indices of the codec."""
 
 import functools
+import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
@@ -71,7 +74,7 @@ class Rule:
         return self.unit * (index_entropy if self.exchanged else conditional_entropy)(self.law(law))
 
 
-judge = checks_of(CLAIM, rule=Rule(), codec=DitheredQuantizer)
+judge = checks_of(CLAIM, rule=Rule(), codec=DitheredQuantizer, subtracted=1)
 
 
 judge.sabotage(
@@ -85,6 +88,8 @@ judge.sabotage(
     lambda law: law.replace(rule=Rule(conditional=False)),
     "exchanged at exact/laws, adversarial/atoms: The two entropies exchanged.",
     lambda law: law.replace(rule=Rule(exchanged=True)),
+    "index-alone at exact/information: The receiver keeps the dither: the index alone tells less of $x$. "
+    "| subtracted = 0",
     "mirrored, neutral at exact/uniform, exact/laws: Send $-x$ for $x$: nothing may change.",
     lambda law: law.replace(rule=Rule(mirrored=True)),
 )
@@ -132,6 +137,35 @@ def normal_law(law: Claimed, s: float) -> Iterable[Comparison]:
         yield eq("normal probability", 1 + float(found[middle + i]), stated, ROUND_OFF, witness=shown)
         density, stated = float(normal(s).density(np.array(i + 0.25))), law("gauss_density", i=i + 0.25, s=s)
         yield eq("normal density", 1 + density, 1 + stated, ROUND_OFF, witness=shown)
+
+
+FEW = (
+    {F(0): F(1, 2), F(1, 3): F(1, 3), F(1): F(1, 6)},
+    {F(-3, 2): F(1, 4), F(-1, 2): F(1, 4), F(1, 2): F(1, 4), F(3, 2): F(1, 4)},
+    {F(0): F(9, 10), F(1, 8): F(1, 20), F(17, 5): F(1, 20)},
+)
+"""Laws of few values: their chances."""
+
+
+@judge.exact(parameters={"points": (2, 3, 4, 16), "laws": len(FEW)}, points=(2, 3, 4, 16))
+def information(law: Claimed, points: Sequence[int]) -> Iterable[Comparison]:
+    """The information of pairs of sent and received values against the entropy of indices at each dither."""
+    for N, (place, chances) in itertools.product(points, enumerate(FEW)):
+        codec = law.codec(1, scale=1, points=N)
+        pairs, received, indices = (defaultdict[Any, F](F) for _ in range(3))
+        for x, weight in chances.items():
+            for p, draws in codec.outcomes([x]):
+                q, u = codec.reference_symbols([x], draws)[0], draws.shared[0]
+                value = q - law.subtracted * u
+                pairs[x, value] += weight * p
+                received[value] += weight * p
+                indices[u, q] += weight * p
+        told = sum(
+            float(p) * math.log2(p / (chances[x] * received[value])) for (x, value), p in pairs.items()
+        )
+        # Each dither has the chance 1/N.
+        given = -sum(float(p) * math.log2(N * p) for p in indices.values())
+        yield eq("information", told, given, ROUND_OFF, witness={"points": N, "law": place})
 
 
 def atomic_entropies(positions: Any, weights: Any) -> tuple[float, float]:
