@@ -58,8 +58,8 @@ judge.sabotage(
     "unaware-transform at run/heavy-direction, run/phishing-varying-trajectory: Send without the matrices "
     "($\\mathbf L_i\\to I$ in the messages) at the step size of the aware method.",
     {"sabotage": settings.with_identity_transform},
-    # Not seen on breast cancer: without its ridge of 0.01 means of 25 runs are at most 0.31 of the bound there,
-    # with it at most 0.45.
+    # Not seen on breast cancer: means of 25 runs are at most 0.31 of the bound without its ridge of 0.01, and
+    # 0.45 with it.
     "without-lambda at run/ridge: Leave the ridge out of the matrices: roots, steps, constants and the step "
     "size are those of $\\mathbf L_i-\\lambda I$.",
     {"sabotage": lambda setting: settings.without_ridge(setting, _RIDGE)},
