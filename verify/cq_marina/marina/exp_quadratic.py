@@ -93,8 +93,8 @@ judge.sabotage(
     {"sabotage": lambda method: replace(method, chi=method.chi / 4 - 1e-9)},
     "half-where-they-differ at run/heterogeneity-of-10: Claim half the bits of IQ at $\\lambda=0.8$, too. "
     "| strong = strong * 2/3",
-    "half-of-correlated, slow at run/heterogeneity-of-10: Claim that PermK needs less than half of the bits of CQ. "
-    "| of_correlated_spread = of_correlated_spread / 2",
+    "half-of-correlated, slow at run/heterogeneity-of-10: Claim that PermK needs less than half of the bits "
+    "of CQ. | of_correlated_spread = of_correlated_spread / 2",
     "permuted-clients, neutral at exact/different-clients: Number the clients differently: nothing may "
     "change. | order = -1",
 )
