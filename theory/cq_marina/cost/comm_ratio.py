@@ -64,6 +64,8 @@ CLAIM = Claim(
           $${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ and all of them are at most
           {value:upper,9}: $m\le{value:upper,9}$. So <<7.29 is the limit of the ratio as $d=n\to\infty$ ->
           exact/bracket>>. [proof; exact/bracket; exact/bound at its best p; exact/bound at another p]
+        (i) The limit is far: at $d=n$ the ratio is <<3.533 for $n=100$, 5.142 for 1000, 6.168 for $10^4$ and
+          7.022 for $10^6$ -> exact/ratio in four digits>>. [exact/ratio in four digits]
         """
     ),
     variables=(

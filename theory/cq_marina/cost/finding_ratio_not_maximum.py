@@ -24,6 +24,7 @@ COORDINATES = (j, 0, d - 1)
 _SIZES = {n: Integer(33299), d: Integer(10**6)}
 _POINT = Rational(33, 2)
 _AT_LEAST = Rational(2303, 100)
+_THREE_LEVELS = Rational(605274, 10**5)
 _LENGTH = MESSAGE.subs(beta, 1)
 _BOUND = 1 / cost(A_CQ, _LENGTH, p)
 _ROOT = sqrt((1 - p) / p)
@@ -100,6 +101,9 @@ CLAIM = Claim(
           d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; with $A_{\rm IQ}\le\frac d{4n}$, $A_{\rm CQ}\ge\frac
           d{4n^2}$, $c=\frac{32+d}{32d}$ it is smaller than in (j) for all $n$ with
           $(n-33000)(n-33600)\ge0$: $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
+        (o) <<With the $\log_23$ bits that three levels take in place of the two of (f), the limit of the
+          ratio at $d=n$ is 6.05274 -> exact/three levels, limit>>. [exact/three levels, limit; exact/three
+          levels, near the limit]
         """
     ),
     variables=(
@@ -181,12 +185,14 @@ CLAIM = Claim(
         "binary_iq": (d - 1) / n,
         "ternary_iq": (sqrt(d) - 1) / n,
         "true_ternary_upper": _TRUE,
+        "three_levels": _THREE_LEVELS,
     },
     internal={
         "bound": "one over the cost of (k), with the constants of (l)",
         "binary_iq": r"$\frac{d-1}n$ of (a)",
         "binary_upper": "a value of (d)",
         "ternary_upper": "a value of (f)",
+        "three_levels": "the value of (o)",
     },
     values={
         "binary_lower": BINARY.lower,

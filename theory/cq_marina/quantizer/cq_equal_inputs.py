@@ -6,6 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, floor, sqrt, symb
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
+from theory.facts.antisymmetry import antisymmetry
 from theory.facts.rounding.rounding import halfway
 from theory.facts.rounding.rounding import rounding_variance as rounding
 from theory.facts.rounding.rounding_quadratics import tangent_line
@@ -27,6 +28,9 @@ _TERNARY = r**2 / n**2 * Sum(rounding(n * x[j] / r), COORDINATES)
 _TERNARY_BOUND = d * r**2 / (4 * n**2)
 _HIGH = 2 * sqrt(d) / n - 1
 _CELL = floor(n * z)
+_QUARTER = Rational(1, 4)
+_STEPS = floor(n * y[j]) - h
+_NEIGHBOURS = Sum(_STEPS * (_STEPS + 1), COORDINATES)
 
 CLAIM = Claim(
     id="cq_marina/cq-equal-inputs",
@@ -67,7 +71,16 @@ CLAIM = Claim(
           adversarial/largest variance]
         (i: threes) So for even $n$ and <<$d\le n^2\le9d$ with $d\equiv n^2$ modulo 8 -> exact/odd
           multiples>> entries one and three attain it, $x_j=2o_j+1$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$:
-          $V_{bin}=\frac{dr^2}{n^2}$. [proof; exact/odd multiples]
+          $V_{bin}=\frac{dr^2}{n^2}$; <<other odd entries attain it for even $n\le10$ at every $d\le n^2$
+          with $d\equiv n^2$ modulo 8 -> exact/odd multiples>>. [proof; exact/odd multiples]
+        (j: only-half) Nothing else attains it: $V_{bin}=\frac{dr^2}{n^2}$ needs $\{ny_j\}=\frac12$ for
+          every coordinate. [proof]
+        (k: strict) So for odd $n$, $n=2h+1$ with an integer $h$, the bound of (b) is never reached:
+          $$V_{bin}<\frac{dr^2}{n^2}.$$ [proof]
+        (l: few, triangular) For even $n$, $n=2h$ with an integer $h$, $V_{bin}=\frac{dr^2}{n^2}$ needs
+          $d\le n^2$ and $$\frac{n^2-d}4=\sum_j(\lfloor ny_j\rfloor-h)(\lfloor ny_j\rfloor-h+1),$$
+          <<where products of neighbours are even, so that $d\equiv n^2$ modulo 8 -> exact/odd squares>>.
+          [proof; exact/odd squares]
         """
     ),
     variables=(
@@ -108,6 +121,7 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "half": parameter(r"$\{ny_j\}=\frac12$"),
+        "reached": parameter(r"$V_{bin}=\frac{dr^2}{n^2}$"),
         "stratum": domain(r"$y\le1$"),
         "even": parameter("$n=2h$ with an integer $h$"),
         "integers": parameter("$o_j$ are integers"),
@@ -145,6 +159,12 @@ CLAIM = Claim(
             under=("even", "integers", "odd-entries"),
         ),
         "threes": Relation((V_bin, _BOUND), ("=",), under=("even", "integers", "threes", "norm")),
+        "only-half": Relation(
+            (n * y[j] - floor(n * y[j]), _HALF), ("=",), every=(COORDINATES,), under=("reached",)
+        ),
+        "strict": Relation((V_bin, _BOUND), ("<",), under=("odd", "norm")),
+        "few": Relation((d, n**2), ("<=",), under=("even", "reached", "norm")),
+        "triangular": Relation(((n**2 - d) / 4, _NEIGHBOURS), ("=",), under=("even", "reached", "norm")),
     },
     formulas={
         "exact": _EXACT,
@@ -155,6 +175,7 @@ CLAIM = Claim(
         "step": 2 * r / n,
         "high_dimension": _HIGH,
         "odd_at_basis": (d - 1) / n**2,
+        "quarter_of_rest": (n**2 - d) / 4,
     },
     internal={"level": "the definition of $y_j$", "step": "said as a pin"},
     worst_cases=cases(r"""
@@ -221,6 +242,7 @@ def derive(K: Any) -> None:
     K.conclude("order", K.cert(le(_HIGH, d / n**2), (1, (sqrt(d) / n - 1) ** 2)))
     _high(K, binary)
     _odd(K, binary)
+    _only(K, binary)
 
 
 def _high(K: Any, binary: Any) -> None:
@@ -298,3 +320,78 @@ def _odd(K: Any, binary: Any) -> None:
     others = K.sum_over(quarter, (j, 1, d - 1))
     goal = eq(V_bin, (d - 1) / n**2 * r**2)
     K.conclude("odd", K.cert(goal, (1, binary), (scale, split), (scale, none), (scale, others)))
+
+
+def _halves(K: Any, binary: Any, reached: Any) -> Any:
+    """Return that a level is halfway between integers where the bound is reached: others would lose."""
+    fraction = n * y[j] - floor(n * y[j])
+    lost = (fraction - _HALF) ** 2
+    losses = K.sum_over(K.identity(Rational(1, 4) - rounding(n * y[j]), lost), COORDINATES)
+    at_k = lost.subs(j, k)
+    scale = n**2 / (4 * r**2)
+    one = K.cert(
+        le(lost, 0),
+        (-1, K.split_off(Sum(at_k, (k, 0, d - 1)), j)),
+        *((1, Sum(at_k, span)) for span in ((k, 0, j - 1), (k, j + 1, d - 1))),
+        (-1, losses),
+        (scale, binary),
+        (scale, reached),
+    )
+    size = K.power(one, _HALF)
+    upper = K.cert(le(fraction, _HALF), (1, size), (1, K.axiom("abs-above", fraction - _HALF)))
+    lower = K.cert(le(_HALF, fraction), (1, size), (1, K.axiom("abs-below", fraction - _HALF)))
+    return antisymmetry(K, fraction, _HALF, upper, lower)
+
+
+def _only(K: Any, binary: Any) -> None:
+    """What reaches the bound has halves everywhere: odd multiples, which odd n does not have."""
+    half = _halves(K, binary, K.cert(le(_BOUND, V_bin), (-1, K.given("reached"))))
+    K.conclude("only-half", K.every(half, COORDINATES))
+    own = K.at(K.given("levels"), j)
+    norm, goal, spare = K.given("norm"), lt(V_bin, _BOUND), _BOUND - V_bin
+
+    # Even n: n x_j / r = 2 m_j + 1 with integers m_j, and the squares add up to n^2.
+    even = K.given("even", 1)
+    K.know(K.given("even"))
+    odd = K.cert(eq(n * x[j] / r, 2 * _STEPS + 1), (-2 * n, own), (2, half), (-1, even))
+    squares = K.sum_over(
+        K.cert(
+            eq(n**2 * x[j] ** 2 / r**2, 1 + 4 * _STEPS * (_STEPS + 1)), (n * x[j] / r + 2 * _STEPS + 1, odd)
+        ),
+        COORDINATES,
+    )
+    K.conclude(
+        "triangular",
+        K.cert(eq((n**2 - d) / 4, _NEIGHBOURS), (_QUARTER, squares), (-(n**2) / (4 * r**2), norm)),
+    )
+    below = K.cert(le(0, _STEPS * (_STEPS + 1)), (1, K.assume(le(_STEPS + 1, 0))), (1, (_STEPS + 1) ** 2))
+    above = K.axiom("integer-gap", Integer(-1), _STEPS)
+    above = K.cert(le(0, _STEPS * (_STEPS + 1)), (1, above), (1, _STEPS**2))
+    product = K.cases(_STEPS + 1, below, above)
+    few = [(4, K.sum_over(product, COORDINATES)), (-1, squares), (n**2 / r**2, norm)]
+    K.conclude("few", K.cert(le(d, n**2), *few))
+
+    # Odd n: the multiples would be even, n^2 four times an integer.
+    odd_n = K.given("odd", 1)
+    K.know(K.given("odd"))
+    half = _halves(K, binary, K.assume(le(_BOUND, V_bin)))
+    doubled = K.cert(eq(n * x[j] / r, 2 * _STEPS), (-2 * n, own), (2, half), (-1, odd_n))
+    total, square = (
+        Sum(_STEPS**2, COORDINATES),
+        K.cert(eq(n**2 * x[j] ** 2 / r**2, 4 * _STEPS**2), (n * x[j] / r + 2 * _STEPS, doubled)),
+    )
+    whole = h**2 + h
+    between = K.cert(
+        eq(total, whole + _QUARTER),
+        (-_QUARTER, K.sum_over(square, COORDINATES)),
+        (n**2 / (4 * r**2), norm),
+        ((n + 2 * h + 1) / 4, odd_n),
+    )
+    own_floor = K.axiom("floor-unique", total, total)
+    other = K.axiom("floor-unique", total, whole)
+    other = K.discharge(
+        other, K.cert(le(whole, total), (-1, between)), K.cert(lt(total, whole + 1), (1, between))
+    )
+    never = K.cert(eq(Integer(0), _QUARTER), (1, between), (1, own_floor), (-1, other))
+    impossible = K.cert(goal, (4 * (spare - 1), never), (1, K.sign(lt(0, Integer(1)))))
+    K.conclude("strict", K.cases(spare, impossible, K.cert(goal, (1, K.assume(lt(0, spare))))))

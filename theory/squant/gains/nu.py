@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import EveryFamily, IsInteger, eq, every, le
+from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -18,6 +18,8 @@ L, L_max, nu, rho, nu_B, nu_tr, heavy, node = symbols("L L_max nu rho nu_B nu_tr
 Lambda, W, x, v, w, D, F, M = symbols("Lambda W x v w D F M", cls=IndexedBase, real=True)
 NODES, ROWS, COLUMNS = (i, 0, n - 1), (j, 0, d - 1), (k, 0, d - 1)
 BLOCKS, PLACES = (l, 0, B - 1), (a, 0, m - 1)
+t = IndexedBase("t", real=True)
+t_max, nu_1, nu_2, place = symbols("t_max nu_1 nu_2 place", real=True)
 
 
 def _form(number: Any, vector: Any) -> Sum:
@@ -35,6 +37,7 @@ _LITERAL = B / d * Sum(sqrt(d / B) * F[l], BLOCKS) / L_max
 _NODE = sqrt(B / d) * Sum(F[l], BLOCKS) / L_max
 _MAXIMA = Sum(M[l], BLOCKS) / L_max
 _TRACE = sqrt(B / d) * nu_tr
+_NU_1, _NU_2 = Sum(t[j], ROWS) / t_max, Sum(sqrt(t[j]), ROWS) / sqrt(t_max)
 _ENTRY = W[node, l * m + a, l * m + a]
 
 _HYPOTHESES = {
@@ -82,6 +85,19 @@ _HYPOTHESES = {
         r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
         le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
     ),
+    "diagonal": definition(
+        "the diagonal of the matrix of the node, and its largest entry",
+        *index_below(node, n),
+        every(eq(t[j], W[node, j, j]), ROWS),
+        every(le(t[j], t_max), ROWS),
+        *index_below(place, d),
+        eq(t[place], t_max),
+        lt(0, t_max),
+    ),
+    "nu_s": definition(
+        r"$\nu_1=\frac{\sum_jt_j}{t_{\max}}$, $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$"
+    ),
+    "largest-trace": definition("the node has the largest trace", eq(nu_tr, Sum(t[j], ROWS) / L_max)),
     "H": parameter(r"$L_i=1$, $L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$"),
 }
 
@@ -114,6 +130,12 @@ CLAIM = Claim(
           <<with $\mathbf L_i$ equal to 1 on block $i$ of $n$ and $\frac1{n^2}$ elsewhere -> exact/nu in
           family H>>, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and $1-\frac1n\le\rho$. [proof; exact/L in
           family H; exact/nu in family H; exact/rho in family H]
+        (f: order) A node with the diagonal $t_j$, whose largest entry is $t_{\max}$, has
+          $\nu_1=\frac{\sum_jt_j}{t_{\max}}$ and $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$, with
+          $$1\le\nu_1\le\nu_2\le d.$$ <<The largest $\nu_1$ and $\nu_2$ of all nodes are in this order,
+          too -> exact/nu_1 and nu_2>>. [proof; exact/least nu_1; exact/nu_1 and nu_2; exact/largest nu_2]
+        (g: trace-order) At the node of largest trace $$\nu_{\rm tr}\le\nu_1.$$ [proof; exact/nu_tr and
+          nu_1]
         """
     ),
     variables=(
@@ -127,6 +149,10 @@ CLAIM = Claim(
         Variable(nu_tr, r"\nu_{\rm tr}", "(0,d]", "heavy coordinates of a node"),
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(t, "t", r"\mathbb R^d_{\ge0}", "diagonal of the matrix of one node", "(d,)"),
+        Variable(t_max, r"t_{\max}", r"\mathbb R_{>0}", "its largest entry"),
+        Variable(nu_1, r"\nu_1", "[1,d]", "heavy coordinates of that node"),
+        Variable(nu_2, r"\nu_2", "[1,d]", "the same of the roots"),
         Variable(
             F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{\ge0}", "norms of the diagonal blocks of one node", "(B,)"
         ),
@@ -140,6 +166,8 @@ CLAIM = Claim(
         "maxima": Relation((nu_B, _NODE, _MAXIMA), ("=", "<=")),
         "blocks": Relation((nu_B, B), ("<=",)),
         "trace": Relation((nu_B, _TRACE), ("<=",)),
+        "order": Relation((Integer(1), nu_1, nu_2, d), ("<=", "<=", "<=")),
+        "trace-order": Relation((nu_tr, nu_1), ("<=",)),
         "H-nu": Relation((nu, n), ("=",), under=("H",)),
         "H-rho": Relation((1 - 1 / n, rho), ("<=",), under=("H",)),
     },
@@ -152,6 +180,8 @@ CLAIM = Claim(
         "nu_B_node": _NODE,
         "nu_B_maxima": _MAXIMA,
         "nu_B_trace": _TRACE,
+        "nu_1": _NU_1,
+        "nu_2": _NU_2,
         "H_L": (1 + (n - 1) / n**2) / n,
         "H_rho": 1 - 1 / n,
     },
@@ -171,6 +201,7 @@ _ONE = {
     **dict.fromkeys((d, m, L, L_max, nu_tr), 4),
     **{heavy: 0, node: 0, Lambda: (4,), v: (1, 0, 0, 0), w: (1, 0, 0, 0)},
     **{D: ((4, 4, 4, 4),), F: (8,), M: (4,)},
+    **{t: (4,) * 4, t_max: 4, place: 0, nu_1: 4, nu_2: 4},
     W: (tuple(tuple(4 * (r == s) for s in range(4)) for r in range(4)),),
 }
 # Two nodes of family H, with one coordinate in a block.
@@ -192,6 +223,7 @@ def derive(K: Any) -> None:
     )
     _eigenvalues(K)
     _blocks(K)
+    _coordinates(K)
     s = n**2 + (n - 1)
     K.show("H-nu", "nu", K.sum_over("H", NODES), using=[K.given("H", 1)])
     values = [K.given("rho"), K.given("H", 1), K.given("H", 2)]
@@ -221,26 +253,9 @@ def _eigenvalues(K: Any) -> None:
 
 def _blocks(K: Any) -> None:
     """Norms of blocks against their entries, which Rayleigh quotients at coordinate vectors bound."""
-    place, length = l * m + a, K.given("length")
-    K.know(K.cert(le(place, d - 1), length))
-    unit = KroneckerDelta(j, place)
-    inner = unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS)
-    inner = K.cert(eq(inner, unit * W[node, j, place]), picked(K, W[node, j, k], COLUMNS, place))
-    rows, column = K.sum_over(inner, ROWS), picked(K, W[node, j, place], ROWS, place)
-    entry = K.at(K.given("blocks", 3), l, a)
-
-    def coordinate(number: Any) -> Any:
-        return unit.subs(j, number)
-
-    nonnegative = K.cert(le(0, D[l, a]), K.at("semidefinite", node, coordinate), rows, column, entry)
-    below = K.cert(
-        le(D[l, a], L_max),
-        K.at("largest", node),
-        K.at("eigenvalues", node, coordinate),
-        *((Lambda[node], item) for item in (picked(K, unit, ROWS, place), K.axiom("delta-same", place))),
-        *((-1, item) for item in (rows, column)),
-        entry,
-    )
+    at, length = l * m + a, K.given("length")
+    K.know(K.cert(le(at, d - 1), length))
+    nonnegative, below = _entry(K, D[l, a], at, K.at(K.given("blocks", 3), l, a))
     K.know(nonnegative)
     stated = K.cert(eq(nu_B, _NODE), "nu_B", K.axiom("root-product", B / d, d / B, Rational(1, 2)))
     K.know(K.every(nonnegative, PLACES, BLOCKS))
@@ -254,6 +269,54 @@ def _blocks(K: Any) -> None:
     total, whole = Sum(D[l, a], PLACES), K.power(sum_of_squares(K, D[l, a], PLACES), Rational(1, 2))
     norm = K.cert(le(F[l], total), whole, K.given("blocks", 4), K.axiom("abs-of-nonnegative", total))
     K.show("trace", stated, K.sum_over(norm, BLOCKS), "nu_tr")
+
+
+def _coordinates(K: Any) -> None:
+    """Entries of the diagonal over the largest one are below their roots, and these are below one."""
+    K.know(*(K.given("diagonal", number) for number in (0, 1, 2, 5, 6, 7, 9)))
+    at = symbols("nu_at", real=True)
+    K.index((at, 0, d - 1))
+    nonnegative, _ = _entry(K, t[at], at, K.at(K.given("diagonal", 3), at))
+    _, most = _entry(K, t[place], place, K.at(K.given("diagonal", 3), place))
+    most = K.cert(le(t_max, L_max), most, K.given("diagonal", 8))
+    K.know(nonnegative, K.every(nonnegative, (at, 0, d - 1)))
+    below = K.power(K.at(K.given("diagonal", 4), at), Rational(1, 2))
+    part = sqrt(t[at]) / sqrt(t_max)
+    order = K.sum_over(K.cert(le(t[at] / t_max, part), (part / sqrt(t_max), below)), (at, 0, d - 1))
+    one = K.sum_over(K.cert(le(part, 1), (1 / sqrt(t_max), below)), (at, 0, d - 1))
+    others = [
+        (1 / t_max, K.sum_over(K.instantiate(nonnegative, {at: index}), span))
+        for index, span in ((i, (i, 0, place - 1)), (k, (k, place + 1, d - 1)))
+    ]
+    whole = K.split_off(Sum(t[j], ROWS), place)
+    first, second, equal = K.given("nu_s"), K.given("nu_s", 1), K.given("diagonal", 8)
+    least = K.cert(le(1, nu_1), (-1, first), (-1 / t_max, equal), (-1 / t_max, whole), *others)
+    K.show("order", least, [(1, order), (1, first), (-1, second)], [(1, one), (1, second)])
+    K.know(K.sum_over(nonnegative, (at, 0, d - 1)))
+    trace = (Sum(t[j], ROWS) / (t_max * L_max), most)
+    K.show("trace-order", (1, K.given("largest-trace")), (-1, first), trace)
+
+
+def _entry(K: Any, entry: Any, at: Any, equation: Any) -> Any:
+    """Return that an entry of the diagonal, W[node, at, at] by the equation, is at least 0, at most L_max."""
+    unit = KroneckerDelta(j, at)
+    inner = unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS)
+    inner = K.cert(eq(inner, unit * W[node, j, at]), picked(K, W[node, j, k], COLUMNS, at))
+    rows, column = K.sum_over(inner, ROWS), picked(K, W[node, j, at], ROWS, at)
+
+    def coordinate(number: Any) -> Any:
+        return unit.subs(j, number)
+
+    nonnegative = K.cert(le(0, entry), K.at("semidefinite", node, coordinate), rows, column, equation)
+    below = K.cert(
+        le(entry, L_max),
+        K.at("largest", node),
+        K.at("eigenvalues", node, coordinate),
+        *((Lambda[node], item) for item in (picked(K, unit, ROWS, at), K.axiom("delta-same", at))),
+        *((-1, item) for item in (rows, column)),
+        equation,
+    )
+    return nonnegative, below
 
 
 def _norm(K: Any, bound: Any, at_most: Any) -> Any:

@@ -84,6 +84,10 @@ def consistent_limits(law: Law) -> Iterable[Comparison]:
         yield le(f"{name}, ratio", at_thousand, there, ROUND_OFF, headline=True)
         costs = [searched(A, length(beta, 1000))[0] for A in (binary, quarters)[beta - 1](1000, 1000)]
         yield eq(f"{name}, searched", at_thousand, costs[0] / costs[1], ROOT)
+    bits, stated = math.log2(3), law("three_levels")
+    yield eq("three levels, limit", 32 / bits * psi(0.25, bits / 32).value, stated, printed(6))
+    found = ratio(LARGE, LARGE, bits, law.ternary, law.sent)
+    yield eq("three levels, near the limit", found, stated, printed(3), witness={"n": LARGE})
 
 
 @judge.exact(parameters={"d": MILLION})

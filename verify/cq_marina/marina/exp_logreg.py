@@ -53,6 +53,8 @@ judge = checks_of(
 
 judge.sabotage(
     "beats-perm-k at run/embedded-order: Claim fewer bits than PermK. | best = 'correlated'",
+    "exchanged at run/embedded-order: Claim that IQ needs at most three quarters of the bits of CQ. "
+    "| best = 'independent'",
     "independent-thresholds at run/noise: Independent thresholds with the step size of CQ: their noise "
     "exceeds its constant at visited states. | quantizer = 'independent'",
     "wins-everywhere at exact/unit-breast-cancer-3: Claim at equal theoretical cost that CQ promises fewer "
@@ -180,10 +182,12 @@ def _orders(law: Law, data: str) -> Mapping[int, tuple[Ordering, ...]]:
         }
     n, small = (10, True) if data == EMBEDDED else (50, False)
     perm_k = Ordering(f"perm_k at {n}", f"correlated at {n}", law("fewer" if small else "of_correlated"))
-    if law.best != "perm_k":
+    if law.best == "correlated":
         perm_k = Ordering(f"correlated at {n}", f"perm_k at {n}", law("fewer"))
-    factor = law("fewer" if small else "of_independent")
-    return {n: (Ordering(f"correlated at {n}", f"independent at {n}", factor), perm_k)}
+    sides, factor = (f"correlated at {n}", f"independent at {n}"), law("fewer" if small else "of_independent")
+    if law.best == "independent":
+        sides, factor = sides[::-1], law("of_independent")
+    return {n: (Ordering(*sides, factor), perm_k)}
 
 
 def _measured(law: Law, data: str, **_: Any) -> CostCase:

@@ -91,8 +91,16 @@ judge.sabotage(
     {"message": lambda method: method.message_bits - 1},
     "smaller-constants at exact/equal-differences: A quarter of the constants of all methods.",
     {"sabotage": lambda method: replace(method, chi=method.chi / 4 - 1e-9)},
+    "half-where-they-differ at run/heterogeneity-of-10: Claim half the bits of IQ at $\\lambda=0.8$, too. "
+    "| strong = strong * 2/3",
+    "half-of-correlated, slow at run/heterogeneity-of-10: Claim that PermK needs less than half of the bits "
+    "of CQ. | of_correlated_spread = of_correlated_spread / 2",
     "permuted-clients, neutral at exact/different-clients: Number the clients differently: nothing may "
     "change. | order = -1",
+)
+judge.sabotage_data(
+    "advantage-grows at run/heterogeneity-of-10: Claim that the advantage over IQ grows with $\\lambda$.",
+    lambda **given: given | {"lambdas": given["lambdas"][::-1]},
 )
 
 

@@ -52,6 +52,8 @@ judge.sabotage(
     {"shares": lambda n: 1},
     "no-jitter at exact/same-law: Thresholds at the lower ends of their strata.",
     lambda law: law.replace(correlated=SabotagedQuantizer("binary", NoJitter())),
+    "no-correlation at exact/random-directions: Independent thresholds: no gain.",
+    {"correlated": INDEPENDENT},
     "independent-thresholds, neutral at exact/same-law: Independent thresholds: nothing may change.",
     {"correlated": INDEPENDENT},
 )
@@ -63,6 +65,8 @@ judge.sabotage_data(
     lambda inputs: {"inputs": tuple(rows[::-1] for rows in inputs)},
     "one-direction at exact/all-directions: One input again: correlation gains nothing.",
     lambda rows: {"rows": FIRST},
+    "one-vector at exact/random-directions: One input of the eight is left: correlation gains nothing.",
+    lambda **given: given | {"nonzero": 1},
 )
 
 
@@ -93,6 +97,22 @@ def directions(law: Law, rows: Vectors) -> Iterable[Comparison]:
     """Inputs of one norm in all directions."""
     gain = INDEPENDENT.variance(rational(rows)) / law.correlated.variance(rational(rows))
     yield eq("equal norms", gain, law.exactly("gain"))
+
+
+@judge.exact(n=8, d=64, draws=20, nonzero=8)
+def random_directions(law: Law, n: int, d: int, draws: int, nonzero: int) -> Iterable[Comparison]:
+    """Random unit vectors, nearly orthogonal: the constants are as large as in the control, nearly."""
+    rng = np.random.Generator(np.random.Philox(20240601))
+    for drawn in range(draws):
+        rows, witness = rng.standard_normal((n, d)), {"draw": drawn}
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        rows[nonzero:] = 0.0
+        alone = float(INDEPENDENT.variance(rows))
+        stated = law("X_independent", n=n, d=d, L_plus_sq=1.0)
+        yield eq("variance of independent bits", alone, stated, ROUND_OFF, witness=witness)
+        gain = alone / float(law.correlated.variance(rows))
+        yield le("least gain of random directions", law("least_gain"), gain, ROUND_OFF, witness=witness)
+        yield le("most gain of random directions", gain, law("most_gain"), ROUND_OFF, witness=witness)
 
 
 def probabilities(compressor: Any, rows: Any) -> dict[tuple[F, ...], F]:

@@ -158,14 +158,14 @@ def closed_form(law: Law, n: int, x: Vector) -> Iterable[Comparison]:
         yield eq("ternary halves", ternary, stated(law, "ternary_bound", n, x))
 
 
-@judge.exact(parameters={"n": [2, 3, 4, 5, 6]})
+@judge.exact(parameters={"n": [2, 3, 4, 5, 6, 8, 10]})
 def suprema(law: Law) -> Iterable[Comparison]:
     """The inputs at which the stated values are taken."""
 
     def variance(n: int, x: Vector) -> Any:
         return CorrelatedQuantizer("binary").variance([list(x)] * n)
 
-    for n in (2, 4, 6):
+    for n in (2, 4, 6, 8, 10):
         for d in range(n**2 % 8 or 8, n**2 + 1, 8):
             x = tuple(F(item) for item in odd_numbers(n**2, d))
             yield eq("odd multiples", variance(n, x), stated(law, "bound", n, x))
@@ -175,6 +175,18 @@ def suprema(law: Law) -> Iterable[Comparison]:
     for n, d in itertools.product((3, 5), (1, 4, 7)):
         least = law.exactly("odd_at_basis", n=n, d=d)
         yield eq("basis vector", variance(n, (F(1), *(F(0),) * (d - 1))), least)
+
+
+@judge.exact(n=[2, 4, 6, 8, 10])
+def odd_squares(law: Law, n: int) -> Iterable[Comparison]:
+    """How many odd squares add up to n^2, by adding them: those numbers d that part (l) allows, no other."""
+    squares = [item**2 for item in range(1, n + 1, 2)]
+    sums = {0}
+    for d in range(1, n**2 + 9):
+        sums = {total + item for total in sums for item in squares if total + item <= n**2}
+        half = law.exactly("quarter_of_rest", n=n, d=d) / 2
+        allowed = half >= 0 and half.denominator == 1
+        yield eq("odd squares", int(n**2 in sums), int(allowed), witness={"d": d})
 
 
 def odd_numbers(total: int, count: int) -> tuple[int, ...]:

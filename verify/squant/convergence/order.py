@@ -196,6 +196,14 @@ judge.sabotage(
     "larger-constant at exact/quotient-*: Take the larger constant for DIANA, too. "
     "| quotient = quotient(omega = 3 * omega)",
 )
+judge.sabotage(  # the medians are 0.195 and 0.351 of those of DIANA; other sets are not run with these
+    "a-sixth, slow at run/breast-cancer-label: Claim a sixth of the rounds on label-sorted parts. "
+    "| rounds_label = rounds_label / 3, about = 'rounds of varying <= rounds of unaware'",
+    "a-sixth-of-the-bits, slow at run/breast-cancer-label: Claim a sixth of the bits there. "
+    "| bits_unaware = bits_unaware / 2, about = 'bits of varying <= bits of unaware'",
+    "a-quarter-by-label, slow at run/breast-cancer-label-smaller: Claim a quarter of the rounds with the "
+    "smaller constant. | rounds_label = rounds_label / 2, about = 'rounds of varying <= rounds of unaware'",
+)
 judge.sabotage(
     "alone: Call a node dominant only where it is alone. | dominance = 2 * dominance", at=_DOMINANT
 )

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.linalg import hadamard
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
@@ -15,7 +16,7 @@ from verify.experiments.squant.gain_runs import LONG, PAIR, REPLICATES, SHORT, c
 from verify.experiments.squant.run_costs import ACCURACY
 from verify.rungs.costs import CostCase, Ordering
 from verify.squant.fixtures.families import Family, family
-from verify.squant.fixtures.family_constants import condition_number, formula_at
+from verify.squant.fixtures.family_constants import condition_number, formula_at, variance_constants
 from verify.squant.fixtures.literal_length import literal_bound
 from verify.squant.fixtures.total_cost import gain
 
@@ -25,8 +26,20 @@ DOUBLING = (4, 8, 16, 32, 64, 128, 256)
 _BOTH = dict.fromkeys(("V", "H"), ("order of the gain, from below", "order of the gain, from above"))
 _BOTH["hom"] = "least gain of equal nodes", "gain of equal nodes"
 
+
+def _reflection(d: int) -> Any:
+    """Return the symmetric orthogonal matrix that exchanges the first axis and that of the ones."""
+    axis = np.eye(d)[0] - np.full(d, d**-0.5)
+    return np.eye(d) - 2 * np.outer(axis, axis) / (axis @ axis)
+
+
 judge = checks_of(
-    "squant/gain-block", family=family, gain=gain, condition=condition_number, accuracy=ACCURACY
+    "squant/gain-block",
+    family=family,
+    gain=gain,
+    condition=condition_number,
+    accuracy=ACCURACY,
+    rotation=lambda d: hadamard(d) / np.sqrt(d),
 )
 
 
@@ -59,6 +72,11 @@ judge.sabotage(
     {"gain": lambda matrices, **options: gain(matrices, **options) * matrices.n},
     "all-nodes at exact/hom, exact/lowdim: Charge the blocks for each node once more.",
     {"gain": lambda matrices, **options: gain(matrices, **options) / matrices.n},
+    "no-rotation at exact/rotated: Leave the matrices diagonal: one step for all coordinates is not enough.",
+    {"rotation": np.eye},
+    "householder at exact/rotated: A reflection that moves the first coordinate to the vector of ones: the "
+    "other coordinates stay where they are, nearly.",
+    {"rotation": _reflection},
     "full-budget at exact/V, exact/random: Claim a content of $2d$, as if the budget were $d$. "
     "| b0_lower = b0_lower * n",
 )
@@ -119,6 +137,29 @@ def growing(law: Law, name: str, sizes: Any, **_: Any) -> Comparisons:
         yield eq("ratio", stated(f"{name}_ratio"), std / block, ROUND_OFF, **shown)
         # Varying steps have the same constants as blocks where each block is flat.
         yield eq("varying steps", varying, block, ROUND_OFF, **shown)
+
+
+@judge.exact(sizes=[(4, 16), (4, 128), (8, 64), (8, 512), (16, 256)], name="H")
+def rotated(law: Law, sizes: tuple[int, int], name: str) -> Comparisons:
+    """Full matrices U L_i U^T, by their eigenvalues and their diagonals, against varying steps and blocks."""
+    n, d = sizes
+    straight, U = law.family(name, n, d=d), law.rotation(d)
+    diagonals = np.repeat(straight.eigenvalues, straight.multiplicity, axis=1)
+    matrices = (U * diagonals[:, None, :]) @ U.T
+    spectrum = np.linalg.eigvalsh(matrices.mean(axis=0))
+    largest = max(float(np.linalg.eigvalsh(matrix)[-1]) for matrix in matrices)
+    entries = Family("rotated", np.einsum("ijj->ij", matrices), np.ones(d, int), np.arange(d) // (d // n))
+    shown: dict[str, Any] = {"witness": {"n": n, "d": d}}
+    yield eq("flat diagonal", entries.eigenvalues.min(), entries.eigenvalues.max(), ROUND_OFF, **shown)
+
+    def condition(constant: float) -> float:
+        return float((spectrum[-1] + 2 * constant / n) / spectrum[0])
+
+    plus, vary = (condition(variance_constants(entries, method, d / n).max()) for method in ("plus", "vary"))
+    yield eq("rotated constants", plus, vary, ROUND_OFF, **shown)
+    # The unaware method has omega = n at this budget.
+    unaware = condition(n * largest)
+    yield eq("rotated ratio", unaware / plus, law(f"{name}_ratio", n=n), ROUND_OFF, **shown)
 
 
 @judge.exact(sets=30, matrices="diagonal", parameters={"sets": 30, "matrices": "diagonal"})

@@ -20,7 +20,7 @@ def _mean(matrices: Any) -> float:
     return _largest(matrices.mean(axis=0))
 
 
-judge = checks_of("squant/nu", mean=_mean, counted=lambda nu, n: nu, order=1)
+judge = checks_of("squant/nu", mean=_mean, counted=lambda nu, n: nu, order=1, power=1)
 
 
 judge.sabotage(
@@ -31,6 +31,8 @@ judge.sabotage(
     {"mean": lambda matrices: max(map(_largest, matrices))},
     "no-block-length at exact/H, exact/hom, exact/random-*: Leave out the root of B/d before the norms. "
     "| nu_B_node = nu_B_node * sqrt(d / B)",
+    "squares-for-roots at exact/H, exact/random-diagonal: Add squares of the entries for nu_2: it "
+    "is below nu_1. | power = 4",
     "permuted-nodes, neutral: Take the nodes in reverse order: nothing may change. | order = -1",
 )
 
@@ -53,6 +55,14 @@ def _compare(law: Law, matrices: Any, B: int, *, H: bool = False) -> Comparisons
     heaviest = law("nu_B_maxima", B=B, M=maxima[node].tolist(), L_max=largest)
     nu_tr = float(diagonal.sum(axis=1).max()) / largest
     trace = law("nu_B_trace", B=B, d=d, nu_tr=nu_tr)
+    largest_entries = diagonal.max(axis=1)
+    nu_1 = max(
+        law("nu_1", t=row, t_max=most, d=d) for row, most in zip(diagonal, largest_entries, strict=True)
+    )
+    nu_2 = max(
+        law("nu_2", t=row**law.power, t_max=most**law.power, d=d)
+        for row, most in zip(diagonal, largest_entries, strict=True)
+    )
     shown: dict[str, Any] = {"witness": {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}}
     yield le("largest L", L, most, ROUND_OFF, headline=True, **shown)
     for label, least, value in (
@@ -63,6 +73,10 @@ def _compare(law: Law, matrices: Any, B: int, *, H: bool = False) -> Comparisons
         ("nu_B and the largest entries", nu_B, heaviest),
         ("nu_B and the blocks", nu_B, float(B)),
         ("nu_B and the trace", nu_B, trace),
+        ("least nu_1", 1.0, nu_1),
+        ("nu_1 and nu_2", nu_1, nu_2),
+        ("largest nu_2", nu_2, float(d)),
+        ("nu_tr and nu_1", nu_tr, nu_1),
     ):
         yield le(label, least, value, ROUND_OFF, **shown)
     yield eq("nu_B by its definition", float(literal[node]), nu_B, ROUND_OFF, **shown)
@@ -103,6 +117,12 @@ def random_nodes(law: Law, sets: int, matrices: str) -> Comparisons:
 def rank_one(law: Law, n: int, d: int, **_: Any) -> Comparisons:
     """Equal nodes of rank one: the largest entries are far below the eigenvalues."""
     yield from _compare(law, np.ones((n, d, d)), 4)
+
+
+@judge.exact(n=3, d=12, matrices="one entry")
+def one_entry(law: Law, n: int, d: int, **_: Any) -> Comparisons:
+    """Nodes whose matrices have one entry, the least that the constants of the entries can be."""
+    yield from _compare(law, np.eye(d)[:n], 4)
 
 
 @judge.exact(instances={name: {"family": name, "n": SIZES, "q": 1} for name in ("V", "H", "hom", "W")})

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction as F
+from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,10 @@ judge.sabotage(
 judge.sabotage(
     "no-spare-norm at exact/fine-interval, exact/fine-lower-end: Claim that the whole of S is reached. "
     "| fine_lower = fine_upper"
+)
+judge.sabotage_data(
+    "two-coordinates at exact/half-odd: Two triangular numbers are not enough: none add up to 5.",
+    lambda most, **_: {"d": 2, "most": most},
 )
 judge.sabotage_data(
     "permuted-coordinates, neutral at exact/*: Permute steps and weights alike: the value may not change.",
@@ -144,6 +149,17 @@ def uniform(law: Law, step: Any, x: Any) -> Comparisons:
     value = law.quantizer([F(step)] * d).variance(points) / sum(item * item for item in points)
     regime = "uniform" if step * step * d >= 4 else "uniform_fine"
     yield eq("uniform step", value, law.exactly(regime, d=d, step=step), headline=True)
+
+
+@judge.exact(instance="half-odd", d=[3, 4, 5], most=300)
+def half_odd(law: Law, d: int, most: int) -> Comparisons:
+    """Levels m_j + 1/2 have unit norm where odd squares add up to 4 / h^2: all sums of d of them."""
+    squares = [item**2 for item in range(1, most, 2) if item**2 <= most]
+    sums = {sum(chosen) for chosen in combinations_with_replacement(squares, d)}
+    for square in range(1, most + 1):
+        total = law.exactly("triangular_total", d=d, step=2 / sqrt(square))
+        allowed = total >= 0 and total.denominator == 1
+        yield eq("half-odd levels", int(square in sums), int(allowed), witness={"d": d, "4/h^2": square})
 
 
 def _search(law: Law, L: Any, h: Any, stated: float, starts: Any) -> AdversarialCase:
