@@ -40,7 +40,10 @@ ALPHA = 1e-9
 """Level of every statistical test."""
 
 MAX_TESTS = 1000
-"""Tests that one run may contain, so that its false-alarm probability is at most `ALPHA_TOTAL`."""
+"""Tests that one run may contain, so that its false-alarm probability is at most `ALPHA_TOTAL`.
+
+That of any run has three digits and is printed with them, never rounded down.
+"""
 
 ALPHA_TOTAL = ALPHA * MAX_TESTS
 

@@ -247,7 +247,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     terminalreporter.section("boundcheck")
     for claim, verdict, bound, ratio, alpha in rows:
         close = f", bound {bound:.6g}, bound / value {ratio:.6g}" if ratio else ""
-        terminalreporter.write_line(f"{claim}: {verdict}{close}, false-alarm probability at most {alpha:.2g}")
+        terminalreporter.write_line(f"{claim}: {verdict}{close}, false-alarm probability at most {alpha:.3g}")
 
 
 def _judged(properties: Iterable[tuple[str, Any]]) -> list[list[Any]]:

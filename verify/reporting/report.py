@@ -52,7 +52,7 @@ def print_run(report: RunReport, target: "Console") -> None:
     )
     target.print(f"\n{counts}")
     target.print(
-        f"false-alarm probability of this run: at most {report.alpha_used:.2g} "
+        f"false-alarm probability of this run: at most {report.alpha_used:.3g} "
         f"({report.tests} statistical tests at level {ALPHA:g}; declared budget {report.alpha_total:g})"
     )
     cached = f", {report.cached} of them kept from an earlier run" if report.cached else ""

@@ -61,7 +61,7 @@ def show_plan(
     cores = os.cpu_count() or 1
     click.echo(
         f"\n{len(units)} units, about {seconds:.0f} s of CPU ({seconds / cores:.0f} s on {cores} cores); "
-        f"{tests} statistical tests at level {ALPHA:g}: false-alarm probability at most {tests * ALPHA:.2g} "
+        f"{tests} statistical tests at level {ALPHA:g}: false-alarm probability at most {tests * ALPHA:.3g} "
         f"of the declared {ALPHA_TOTAL:g}; seed {seed}"
     )
 
