@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import DitheredQuantizer, StochasticQuantizer, TopK
+from impl.compressors import CorrelatedQuantizer, DitheredQuantizer, StochasticQuantizer, TopK
 from impl.gpu.available import why_not
 
 SIZE = 2**24
-LIMITS = {"stochastic rounding": 1.5, "hadamard 2^15": 2.0}
+LIMITS = {"stochastic rounding": 1.5, "hadamard 2^15": 2.0, "correlated, 16 clients": 2.0}
 """Ratios to a copy that the kernels are meant to keep on an H100."""
 
 
@@ -28,6 +28,8 @@ def cases(torch: Any) -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | 
     stochastic = on_device(StochasticQuantizer(1 / 16), checked=False)
     dithered = on_device(DitheredQuantizer(3), checked=False)
     top = on_device(TopK(SIZE // 100), checked=False)
+    correlated = on_device(CorrelatedQuantizer("binary"), checked=False)
+    clients = x.view(16, -1)
 
     def plain() -> Any:
         spacing = torch.linalg.vector_norm(x) / 16
@@ -39,11 +41,20 @@ def cases(torch: Any) -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | 
         scale, u = x.abs().max(), torch.rand_like(x) - 0.5
         return scale * ((3 * x / scale + u).round() - u) / 3
 
+    def plain_correlated() -> Any:
+        norms = torch.linalg.vector_norm(clients, dim=1, keepdim=True)
+        strata = torch.argsort(torch.rand_like(clients), dim=0)
+        up = (strata + torch.rand_like(clients)) / 16 < (1 + clients / norms) / 2
+        return torch.where(up, norms, -norms)
+
     found: dict[str, tuple[Callable[[], Any], Callable[[], Any] | None]] = {
         "stochastic rounding": (lambda: stochastic.sample(x, rng), plain),
         "its levels": (lambda: stochastic.message(x, rng), None),
         "dithered quantizer": (lambda: dithered.sample(x, rng), plain_dithered),
         "top 1 %": (lambda: top.sample(x), None),
+        "correlated, 16 clients": (lambda: correlated.compress(clients, rng), plain_correlated),
+        "their levels": (lambda: correlated.message(clients, rng), None),
+        "their mean": (lambda: correlated.sample(clients, rng), None),
     }
     for exponent in (8, 11, 13, 15):
         rows = x.view(-1, 2**exponent)

@@ -13,22 +13,25 @@ _counters: dict[tuple[Any, int], Any] = {}
 """By device and stream: how many programs of a block are done. Kernels leave zeros behind."""
 
 
-def norms_of(x: Any, lengths: tuple[int, ...], order: float, step: float = 1.0) -> tuple[Any, Any]:
-    """Return the norms of blocks and, where a norm is zero 1, their products with a step, float32 (..., B).
+def norms_of(
+    x: Any, lengths: tuple[int, ...], order: float, step: float = 1.0, *, dtype: Any = torch.float32
+) -> tuple[Any, Any]:
+    """Return the norms of blocks and, where a norm is zero 1, their products with a step, (..., B).
 
     Args:
         x: float32, (..., d).
         lengths: Block lengths that sum to d.
         order: 2 for Euclidean norms, of squares in float64; infinity for largest magnitudes.
         step: What the products are with.
+        dtype: Of the norms, float32 or float64; products are float32.
     """
-    norms = torch.empty((*x.shape[:-1], len(lengths)), dtype=torch.float32, device=x.device)
-    products = torch.empty_like(norms)
+    norms = torch.empty((*x.shape[:-1], len(lengths)), dtype=dtype, device=x.device)
+    products = torch.empty_like(norms, dtype=torch.float32)
     if len(set(lengths)) == 1:
         _fill(x, lengths[0], order, step, norms, products)
         return norms, products
     for place, part in enumerate(x.split(lengths, dim=-1)):
-        found = norms_of(part, (lengths[place],), order, step)
+        found = norms_of(part, (lengths[place],), order, step, dtype=dtype)
         norms[..., place], products[..., place] = found[0][..., 0], found[1][..., 0]
     return norms, products
 
@@ -93,9 +96,10 @@ def _norm_kernel(
         at = tl.arange(0, WIDE)
         found = tl.load(partial_ptr + row * parts + at, mask=at < parts, other=0.0, cache_modifier=".cg")
         if SQUARE:
-            norm = tl.sqrt(tl.sum(found)).to(tl.float32)
+            wide_norm = tl.sqrt(tl.sum(found))
         else:
-            norm = (tl.max(found) + 0.0 * tl.sum(found * 0.0)).to(tl.float32)
-        tl.store(norms_ptr + row, norm)
+            wide_norm = tl.max(found) + 0.0 * tl.sum(found * 0.0)
+        tl.store(norms_ptr + row, wide_norm)  # rounded to the type of the norms
+        norm = wide_norm.to(tl.float32)
         tl.store(products_ptr + row, tl.where(norm == 0, 1.0, norm) * step)
         tl.store(count_ptr + row, 0)

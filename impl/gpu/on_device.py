@@ -10,7 +10,7 @@ def on_device(compressor: Any, *, checked: bool = True) -> Any:
     """Return a compressor for CUDA tensors.
 
     Args:
-        compressor: A StochasticQuantizer, DitheredQuantizer or TopK.
+        compressor: A StochasticQuantizer, DitheredQuantizer, TopK or CorrelatedQuantizer.
         checked: Whether calls wait for the device, to refuse vectors that are not finite; without that these
             become NaN.
 
@@ -20,7 +20,8 @@ def on_device(compressor: Any, *, checked: bool = True) -> Any:
     reason = why_not()
     if reason is not None:
         raise ArgumentError(f"on_device: {reason}")
-    from impl.compressors import DitheredQuantizer, StochasticQuantizer, TopK
+    from impl.compressors import CorrelatedQuantizer, DitheredQuantizer, StochasticQuantizer, TopK
+    from impl.gpu.correlated_quantizer import DeviceCorrelatedQuantizer
     from impl.gpu.dithered_quantizer import DeviceDitheredQuantizer
     from impl.gpu.stochastic_quantizer import DeviceStochasticQuantizer
     from impl.gpu.top_k import DeviceTopK
@@ -29,6 +30,7 @@ def on_device(compressor: Any, *, checked: bool = True) -> Any:
         StochasticQuantizer: DeviceStochasticQuantizer,
         DitheredQuantizer: DeviceDitheredQuantizer,
         TopK: DeviceTopK,
+        CorrelatedQuantizer: DeviceCorrelatedQuantizer,
     }
     if type(compressor) not in kinds:
         names = ", ".join(kind.__name__ for kind in kinds)
