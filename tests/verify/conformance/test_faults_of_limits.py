@@ -8,7 +8,7 @@ from impl.coding import sparse_code
 from impl.coding.bit_stream import BitReader
 from impl.compressors import DitheredQuantizer, StochasticQuantizer, TernGrad
 from impl.compressors.dithered import dithered_quantizer
-from impl.optimizers import quantized_estimator
+from impl.optimizers.sgd import quantized_estimator
 from impl.problems.data import libsvm, libsvm_download
 from impl.wires.tun_forwarder import Forwarder
 from verify.conformance.batched_runs import limits, ran

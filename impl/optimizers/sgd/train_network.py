@@ -15,8 +15,9 @@ from impl.arguments import is_count, is_real
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.networks.contract import Network
-from impl.optimizers.adaptive_ratios import AdaptiveRatios, Choose, require_adaptive
-from impl.optimizers.quantized_estimator import (
+from impl.optimizers.runs.batched_run import require_stream
+from impl.optimizers.sgd.adaptive_ratios import AdaptiveRatios, Choose, require_adaptive
+from impl.optimizers.sgd.quantized_estimator import (
     Exchange,
     QuantizedEstimator,
     Side,
@@ -24,7 +25,6 @@ from impl.optimizers.quantized_estimator import (
     require_codecs,
     require_side,
 )
-from impl.optimizers.runs.batched_run import require_stream
 from impl.problems.data.digits import Classified
 
 Array = npt.NDArray[Any]

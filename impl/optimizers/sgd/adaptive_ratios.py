@@ -12,14 +12,14 @@ from impl.arguments import is_count
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import ArgumentError, Problems
-from impl.optimizers.quantized_estimator import (
+from impl.optimizers.runs.batched_run import require_stream
+from impl.optimizers.sgd.quantized_estimator import (
     Exchange,
     QuantizedEstimator,
     Side,
     is_nested,
     require_side,
 )
-from impl.optimizers.runs.batched_run import require_stream
 
 Array = npt.NDArray[Any]
 Choose = Callable[[float, int], int | None]

@@ -12,7 +12,10 @@ from impl.arguments import is_real
 from impl.compressors.checked_input import as_float64
 from impl.compressors.one_bit import OneBit
 from impl.errors import Problems
-from impl.optimizers.quantized_estimator import (
+from impl.optimizers.runs.batched_run import Cost, NodeCompressor, require_stream, run_batched
+from impl.optimizers.runs.literal_trace import LiteralTrace
+from impl.optimizers.runs.run_result import RunResult
+from impl.optimizers.sgd.quantized_estimator import (
     Exchange,
     QuantizedEstimator,
     Side,
@@ -20,9 +23,6 @@ from impl.optimizers.quantized_estimator import (
     require_codecs,
     require_side,
 )
-from impl.optimizers.runs.batched_run import Cost, NodeCompressor, require_stream, run_batched
-from impl.optimizers.runs.literal_trace import LiteralTrace
-from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
