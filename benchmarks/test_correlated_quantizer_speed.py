@@ -3,7 +3,7 @@
 import numpy as np
 
 from impl.compressors import CorrelatedQuantizer
-from impl.compressors.joint.stratified_thresholds import draw_strata
+from impl.compressors.joint.correlated.stratified_thresholds import draw_strata
 
 CLIENTS, D = 16, 10**5
 # Required of what correlates the clients: sorted keys in blocks against argsort of an (n, d) array.

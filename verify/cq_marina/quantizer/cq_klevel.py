@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Rational
 
 from impl.compressors import CorrelatedGrid
-from impl.compressors.joint.stratified_thresholds import independent_outcomes
+from impl.compressors.joint.correlated.stratified_thresholds import independent_outcomes
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.contract import Draws
-from impl.compressors.joint.stratified_thresholds import fill_strata, strata_type
+from impl.compressors.joint.correlated.stratified_thresholds import fill_strata, strata_type
 from impl.compressors.rounding.block_norms import SAFE
 
 if TYPE_CHECKING:
-    from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
+    from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
 
 Array = npt.NDArray[Any]
 

@@ -11,10 +11,10 @@ import numpy as np
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
-from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.stratified_thresholds import checked_strata, draw_strata
 from impl.compressors.joint.independent_quantizer import IndependentQuantizer
 from impl.compressors.joint.joint_contract import JointCompressor
-from impl.compressors.joint.stratified_thresholds import checked_strata, draw_strata
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms

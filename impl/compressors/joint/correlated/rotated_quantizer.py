@@ -11,14 +11,17 @@ import numpy as np
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
-from impl.compressors.joint.joint_contract import JointCompressor
-from impl.compressors.joint.stratified_thresholds import (
+from impl.compressors.joint.correlated.stratified_thresholds import (
     bit_outcomes,
     checked_strata,
     draw_strata,
     independent_outcomes,
 )
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_rational
+from impl.compressors.joint.correlated.stratified_variance import (
+    stratified_variance,
+    stratified_variance_rational,
+)
+from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.threshold_quantizer import rounded_up
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms

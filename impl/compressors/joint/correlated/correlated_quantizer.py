@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Array, Draws
-from impl.compressors.joint.stratified_rounds import LONGEST, StratifiedRounds
-from impl.compressors.joint.stratified_thresholds import (
+from impl.compressors.joint.correlated.stratified_rounds import LONGEST, StratifiedRounds
+from impl.compressors.joint.correlated.stratified_thresholds import (
     PhiloxStrata,
     bit_outcomes,
     checked_strata,
@@ -17,7 +17,10 @@ from impl.compressors.joint.stratified_thresholds import (
     lazy_strata,
     network,
 )
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_rational
+from impl.compressors.joint.correlated.stratified_variance import (
+    stratified_variance,
+    stratified_variance_rational,
+)
 from impl.compressors.joint.threshold_quantizer import BUFFER, TINY, ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms

@@ -6,13 +6,13 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from impl.compressors.joint.stratified_thresholds import (
+from impl.compressors.joint.correlated.stratified_thresholds import (
     bit_outcomes,
     draw_strata,
     independent_outcomes,
     literal_bits,
 )
-from impl.compressors.joint.stratified_variance import (
+from impl.compressors.joint.correlated.stratified_variance import (
     stratified_variance,
     stratified_variance_literal,
     stratified_variance_rational,

@@ -13,9 +13,12 @@ from impl.coding.elias import GAMMA
 from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.client_weights import as_exact_number
+from impl.compressors.joint.correlated.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
+from impl.compressors.joint.correlated.stratified_variance import (
+    stratified_variance,
+    stratified_variance_rational,
+)
 from impl.compressors.joint.joint_contract import JointCompressor
-from impl.compressors.joint.stratified_thresholds import bit_outcomes, checked_strata, draw_strata
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_rational
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.errors import ArgumentError, Problems
