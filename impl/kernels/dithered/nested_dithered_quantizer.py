@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.kernels.compiled import kernel
-from impl.kernels.dithered_quantizer import BLOCK, SCRATCH, fill_dither, quantize, spread
+from impl.kernels.dithered.dithered_quantizer import BLOCK, SCRATCH, fill_dither, quantize, spread
 
 Array = npt.NDArray[Any]
 

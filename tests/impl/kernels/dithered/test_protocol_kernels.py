@@ -14,7 +14,7 @@ SEED = (2**64 - 1, 7)
 
 
 def test_the_words_of_a_key_are_those_of_numpy():
-    from impl.kernels.keyed_dither import fill_keyed_words
+    from impl.kernels.dithered.keyed_dither import fill_keyed_words
 
     key = Key(SEED, 2**63 - 1, 2**64 - 1, 3)
     expected = key.generator().bit_generator.random_raw(100)
