@@ -10,7 +10,7 @@ from impl.compressors import DitheredQuantizer, StochasticQuantizer, TernGrad
 from impl.compressors.dithered import dithered_quantizer
 from impl.optimizers.sgd import quantized_estimator
 from impl.problems.data import libsvm, libsvm_download
-from impl.wires.tun_forwarder import Forwarder
+from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.batched_runs import limits, ran
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.code_words import code_words, coded

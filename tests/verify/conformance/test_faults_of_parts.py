@@ -11,7 +11,7 @@ from impl.problems.data import libsvm
 from impl.protocol import Receiver, Sender
 from impl.wires.halves import MemoryWorker
 from impl.wires.link import Link
-from impl.wires.tun_forwarder import Forwarder
+from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.arguments import compressor_places, places, taken
 from verify.conformance.data_files import content, data_files
 from verify.conformance.network_functions import network_functions, scored

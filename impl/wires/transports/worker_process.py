@@ -1,4 +1,4 @@
-"""A worker over TCP: `python -m impl.wires.worker_process NUMBER PORT [HOST]`, the token on its input."""
+"""A worker: `python -m impl.wires.transports.worker_process NUMBER PORT [HOST]`, its token on stdin."""
 
 import os
 
@@ -14,7 +14,7 @@ import sys  # noqa: E402
 from impl.errors import ArgumentError, MessageError  # noqa: E402
 from impl.wires.channel import SETUP, WORDS, Channel, Stopped, WireError, use_sharp_timers, words_of  # noqa: E402
 from impl.wires.frame import Session  # noqa: E402
-from impl.wires.tcp import HOST, Setup, TcpChannel, introduce  # noqa: E402
+from impl.wires.transports.tcp import HOST, Setup, TcpChannel, introduce  # noqa: E402
 from impl.wires.working import Working, work  # noqa: E402
 
 _CONNECT = 60.0  # seconds for the server to answer and to send the set-up

@@ -1,4 +1,4 @@
-"""The links themselves: `python -m impl.wires.tun_forwarder RATE DELAY DOWNLINK DEVICE ...`.
+"""The links themselves: `python -m impl.wires.transports.tun_forwarder RATE DELAY DOWNLINK DEVICE ...`.
 
 The first half of the devices are those of the server, one for each worker; the others are the workers'. A
 byte on standard input lets the links begin to hold packets back, and is answered by one. It ends with its

@@ -100,7 +100,7 @@ class Setup:
 
 def spawned(place: int, port: int, token: str, host: str = HOST) -> "subprocess.Popen[bytes]":
     """Start a worker of this interpreter; the token does not show among the arguments."""
-    words = [sys.executable, "-m", "impl.wires.worker_process", str(place), str(port), host]
+    words = [sys.executable, "-m", "impl.wires.transports.worker_process", str(place), str(port), host]
     process = subprocess.Popen(words, stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(token.encode())

@@ -8,10 +8,11 @@ import time
 import pytest
 
 from impl.errors import ArgumentError
-from impl.wires import LOOPBACK, Link, tun
-from impl.wires.inprocess import run_in_process
-from impl.wires.tun import NotPermittedError, require_tunnels, run_over_tun
-from impl.wires.tun_forwarder import ETHERNET, Forwarder
+from impl.wires import LOOPBACK, Link
+from impl.wires.transports import tun
+from impl.wires.transports.inprocess import run_in_process
+from impl.wires.transports.tun import NotPermittedError, require_tunnels, run_over_tun
+from impl.wires.transports.tun_forwarder import ETHERNET, Forwarder
 
 ROUNDS = 5
 

@@ -13,7 +13,7 @@ from impl.wires.halves.contract import Server, Worker
 from impl.wires.link import Link
 from impl.wires.outcome import Outcome, Round
 from impl.wires.serving import serve
-from impl.wires.tcp import Setup
+from impl.wires.transports.tcp import Setup
 
 _POLL = 2e-5  # seconds between two looks: more ranks than cores must not spin
 _TAG = 1

@@ -21,7 +21,7 @@ from impl.wires.frame import Session
 from impl.wires.halves.contract import Server, Worker
 from impl.wires.link import LOOPBACK, Link
 from impl.wires.outcome import Outcome, Round
-from impl.wires.tcp import listening, run_over_tcp, spawned
+from impl.wires.transports.tcp import listening, run_over_tcp, spawned
 
 MOST_WORKERS = 250
 _ALL = "0.0.0.0"  # of a namespace that nobody else is in
@@ -102,7 +102,7 @@ def _forwarder(devices: Sequence[int], link: Link) -> "Iterator[subprocess.Popen
     numbers = [str(file) for file in devices]
     words = [repr(link.rate), repr(link.delay), str(int(link.downlink)), *numbers]
     process = subprocess.Popen(
-        [sys.executable, "-m", "impl.wires.tun_forwarder", *words],
+        [sys.executable, "-m", "impl.wires.transports.tun_forwarder", *words],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         pass_fds=tuple(devices),

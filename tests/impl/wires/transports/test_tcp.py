@@ -10,16 +10,18 @@ import time
 import pytest
 
 from impl.errors import ArgumentError
-from impl.wires import LOOPBACK, Link, tcp
-from impl.wires.inprocess import run_in_process
-from impl.wires.tcp import run_over_tcp, spawned
+from impl.wires import LOOPBACK, Link
+from impl.wires.transports import tcp
+from impl.wires.transports.inprocess import run_in_process
+from impl.wires.transports.tcp import run_over_tcp, spawned
 
 ROUNDS = 5
 FAULTY = """
 import json, os, sys, time
-from impl.wires import worker_process, working
+from impl.wires import working
 from impl.wires.channel import RECORD, Channel
-from impl.wires.tcp import TcpChannel
+from impl.wires.transports import worker_process
+from impl.wires.transports.tcp import TcpChannel
 
 fault, at = sys.argv.pop(), 3
 answer = working.Working.answer
