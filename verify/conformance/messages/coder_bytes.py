@@ -29,7 +29,7 @@ def coder_bytes(judged: Coded, literal: Literal, library: bool, seed: int) -> Co
     """Compare codes with those of numpy, those of the range coder with the literal ones, and read them back.
 
     Args:
-        judged: `verify.conformance.code_words.coded` or a mutant.
+        judged: `verify.conformance.messages.code_words.coded` or a mutant.
         literal: The code of the range coder of (digits, alphabet, chances), adaptive without chances.
         library: Whether its library is installed; else the literal code is held against itself.
         seed: Of digits with unequal chances.
