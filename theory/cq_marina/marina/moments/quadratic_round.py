@@ -8,8 +8,8 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.claim import Variable
-from theory.cq_marina.marina import covariances as noise
-from theory.cq_marina.marina.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
+from theory.cq_marina.marina.moments import covariances as noise
+from theory.cq_marina.marina.moments.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
 from theory.expectation import bernoulli
 from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model

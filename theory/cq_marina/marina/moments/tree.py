@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Symbol, floor, symbols
 
 from theory.claim import Relation, Variable
-from theory.cq_marina.marina.covariances import COORDINATES, j, n
+from theory.cq_marina.marina.moments.covariances import COORDINATES, j, n
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.formula import eq, every, lt
