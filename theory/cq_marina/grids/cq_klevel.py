@@ -5,8 +5,7 @@ from typing import Any
 from sympy import Abs, Rational, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
-from theory.cq_marina.paper import PAPER
-from theory.cq_marina.quantizer.grids import (
+from theory.cq_marina.grids.grid_variance import (
     AFTER,
     APART,
     AVERAGED,
@@ -57,6 +56,7 @@ from theory.cq_marina.quantizer.grids import (
     x,
     y,
 )
+from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import variance_nonnegative
 from theory.facts.rounding.rounding_differences import common_cell_below_quarter

@@ -5,8 +5,8 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
-from verify.cq_marina.quantizer.cq_klevel import used_levels
-from verify.cq_marina.quantizer.shifted_grids import IndependentShifts
+from verify.cq_marina.grids.cq_klevel import used_levels
+from verify.cq_marina.grids.shifted_grids import IndependentShifts
 
 
 # The ratio n/2 + 1/(2n) of the specification, at two clients.

@@ -14,7 +14,7 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.cq_marina.fixtures.joint.joint_draws import EVENTS, HALF_WIDTH, events
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
-from verify.cq_marina.quantizer.shifted_grids import HalfStepLow, IndependentShifts
+from verify.cq_marina.grids.shifted_grids import HalfStepLow, IndependentShifts
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
