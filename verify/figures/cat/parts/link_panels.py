@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from verify.experiments.cat.adaptive_runs import ACCURACY, CostedRun
-from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS, MARKERS, NODE_LABELS, WIDTHS
+from verify.figures.cat.parts.styles import COLORS, LABELS, LINES, LINK_LABELS, MARKERS, NODE_LABELS, WIDTHS
 
 REACHED, CUT = "v", "x"
 """Marks at the end of a curve."""

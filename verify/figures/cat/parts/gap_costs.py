@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from verify.figures.cat_styles import COLORS, LINK_LABELS, MARKERS
+from verify.figures.cat.parts.styles import COLORS, LINK_LABELS, MARKERS
 
 TICKS = (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10)
 

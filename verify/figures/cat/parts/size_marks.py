@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from verify.figures.cat_styles import COLORS, LABELS, MARKERS
+from verify.figures.cat.parts.styles import COLORS, LABELS, MARKERS
 
 
 def draw_sizes(axis: Any, method: str, k: Any, size: Any, full: Any) -> None:
