@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchmarks.foreign_battery.judged import LEAST, SECONDS, Judged
+from benchmarks.foreign_battery.judging.judged import LEAST, SECONDS, Judged
 
 _HEAD = """# Power of `check`, measured
 
