@@ -22,7 +22,7 @@ from typing import Any
 from impl.communication import RoundSeconds
 from impl.wires import Link, Outcome, Session
 from impl.wires.priority import before_others
-from impl.wires.tcp import run_over_tcp
+from impl.wires.transports.tcp import run_over_tcp
 from verify.planning.computing import Computing
 from verify.planning.problems import problem
 from verify.planning.ranked import Planned, ranked

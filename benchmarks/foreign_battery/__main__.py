@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.foreign_battery import judged, table
-from benchmarks.foreign_battery.false_alarms import RESOLUTION, SAMPLES, D, look, summary
+from benchmarks.foreign_battery.judging import judged, table
+from benchmarks.foreign_battery.judging.false_alarms import RESOLUTION, SAMPLES, D, look, summary
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -4,17 +4,17 @@ from impl.compressors.contract import Compressor, Draws, Key, Message, Moments
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.compressors.error_sums import squared_errors
-from impl.compressors.joint.correlated_grid import CorrelatedGrid
-from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.correlated_grid import CorrelatedGrid
+from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.rotated_quantizer import RotatedQuantizer
 from impl.compressors.joint.importance_sampling import ImportanceSampling
 from impl.compressors.joint.independent import Independent
 from impl.compressors.joint.independent_quantizer import IndependentQuantizer
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.joint_message import JointMessage, RoundKey
-from impl.compressors.joint.perm_k import PermK
-from impl.compressors.joint.perm_k_quantizer import PermKQuantizer
-from impl.compressors.joint.rotated_quantizer import RotatedQuantizer
-from impl.compressors.joint.weighted_partition import WeightedPartition
+from impl.compressors.joint.partitions.perm_k import PermK
+from impl.compressors.joint.partitions.perm_k_quantizer import PermKQuantizer
+from impl.compressors.joint.partitions.weighted_partition import WeightedPartition
 from impl.compressors.one_bit import OneBit
 from impl.compressors.rounding.natural_compression import NaturalCompression
 from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer

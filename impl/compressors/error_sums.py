@@ -7,7 +7,7 @@ import numpy as np
 from impl import tiers
 from impl.compressors.checked_input import as_axes, as_weight, require_generator
 from impl.compressors.contract import Array, Compressor, Tier
-from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer

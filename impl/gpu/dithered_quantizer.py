@@ -1,4 +1,4 @@
-"""Dithered quantizer on a device; stands for `impl.kernels.dithered_quantizer`."""
+"""Dithered quantizer on a device; stands for `impl.kernels.dithered.dithered_quantizer`."""
 
 from typing import Any
 

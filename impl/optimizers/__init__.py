@@ -1,6 +1,5 @@
 """Methods: functions of a problem and a compressor that return a `RunResult`."""
 
-from impl.optimizers.adaptive_ratios import AdaptiveRatios
 from impl.optimizers.cat_gd import AdaptiveRun, cat_gd
 from impl.optimizers.dcgd import dcgd
 from impl.optimizers.dcgd_plus import dcgd_plus, dcgd_plus_reference
@@ -10,11 +9,12 @@ from impl.optimizers.gd import gd
 from impl.optimizers.marina import MarinaEstimator, marina, marina_reference
 from impl.optimizers.memory import Memory
 from impl.optimizers.memory_gd import MemoryEstimator, memory_gd, memory_gd_reference
-from impl.optimizers.quantized_estimator import Exchange, QuantizedEstimator
-from impl.optimizers.quantized_sgd import quantized_sgd, quantized_sgd_reference
 from impl.optimizers.runs.message_trace import MessageTrace
 from impl.optimizers.runs.run_result import RunResult
-from impl.optimizers.train_network import Training, train_network
+from impl.optimizers.sgd.adaptive_ratios import AdaptiveRatios
+from impl.optimizers.sgd.quantized_estimator import Exchange, QuantizedEstimator
+from impl.optimizers.sgd.quantized_sgd import quantized_sgd, quantized_sgd_reference
+from impl.optimizers.sgd.train_network import Training, train_network
 
 __all__ = [
     "AdaptiveRatios",

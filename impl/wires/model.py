@@ -21,7 +21,7 @@ from impl.wires.halves.codecs import Plain
 from impl.wires.halves.mean import MeanServer, MeanWorker
 from impl.wires.link import LOOPBACK, Link
 from impl.wires.outcome import Outcome
-from impl.wires.tcp import run_over_tcp
+from impl.wires.transports.tcp import run_over_tcp
 
 _EMPTY_ROUNDS = 60
 

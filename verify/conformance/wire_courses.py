@@ -35,7 +35,7 @@ from impl.wires.halves import (
     ShiftedWorker,
 )
 from impl.wires.halves.marina import Coins
-from impl.wires.inprocess import run_in_process
+from impl.wires.transports.inprocess import run_in_process
 from verify.authoring import Comparisons, eq
 from verify.comparison import ROUNDS
 

@@ -11,7 +11,7 @@ from impl.wires import Link, Outcome, Round
 from impl.wires.channel import WireError
 from impl.wires.model import Computing, Load, usable_cores
 from impl.wires.pace import Pace
-from impl.wires.tun_forwarder import Forwarder
+from impl.wires.transports.tun_forwarder import Forwarder
 from verify.authoring import Comparisons, eq
 from verify.comparison import ROUNDS, printed
 from verify.conformance.arguments import Calls

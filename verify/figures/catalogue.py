@@ -1,4 +1,7 @@
-"""Which figures there are: modules `verify.figures.PAPER.NAME` (see the package for what is in one)."""
+"""Which figures there are: modules `verify.figures.PAPER.NAME` (see the package for what is in one).
+
+What figures of a paper share is in packages in the folder of the paper, such as `cat/parts`.
+"""
 
 import importlib
 import pkgutil
@@ -16,7 +19,8 @@ def names() -> tuple[str, ...]:
     for paper in pkgutil.iter_modules(verify.figures.__path__):
         if paper.ispkg:
             package = importlib.import_module(f"verify.figures.{paper.name}")
-            found += [f"{paper.name}/{item.name}" for item in pkgutil.iter_modules(package.__path__)]
+            modules = pkgutil.iter_modules(package.__path__)
+            found += [f"{paper.name}/{item.name}" for item in modules if not item.ispkg]
     return tuple(found)
 
 

@@ -32,8 +32,8 @@ class Computing:
     def of(self, prediction: Prediction) -> float:
         """Return c of a method; of gradient descent where it has no halves for processes."""
         from impl.wires import Session
-        from impl.wires.inprocess import run_in_process
         from impl.wires.model import Computing as Parts
+        from impl.wires.transports.inprocess import run_in_process
         from verify.wires.methods import choice, halves
 
         chosen = prediction.wire or choice("gd")

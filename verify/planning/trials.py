@@ -41,7 +41,7 @@ def trial(setting: Setting, prediction: Prediction, link: Link, compute: float, 
         most: Seconds of the model after which it is given up.
     """
     from impl.wires import Session
-    from impl.wires.inprocess import run_in_process
+    from impl.wires.transports.inprocess import run_in_process
     from verify.wires.methods import halves
 
     assert prediction.wire is not None

@@ -170,7 +170,7 @@ def _engine(plan: Plan) -> tuple[Callable[..., Outcome], str]:
     if not plan.tunnels:
         return over_tcp, CLOCK
     try:
-        from impl.wires.tun import NotPermittedError, require_tunnels
+        from impl.wires.transports.tun import NotPermittedError, require_tunnels
     except ImportError:
         return over_tcp, f"{CLOCK}: TUN devices are of Linux only"
     try:
@@ -216,7 +216,7 @@ def setting_of(problem: tuple[str, int, float, str, float]) -> Setting:
 def course(setting: Setting, method: str, seed: int, rounds: int = 0, levels: float = 1.0) -> Outcome:
     """Return the course of one process to the accuracy, or of so many rounds."""
     from impl.wires import Session
-    from impl.wires.inprocess import run_in_process
+    from impl.wires.transports.inprocess import run_in_process
     from verify.wires.methods import choice, halves
 
     made, objective = halves(setting, choice(method, levels=levels), (seed, 0)), setting.problem.objective
@@ -238,7 +238,7 @@ def over_tcp(
     Raises:
         NotMeasuredError: They cannot be started; what happens later is the outcome of the run.
     """
-    from impl.wires.tcp import run_over_tcp
+    from impl.wires.transports.tcp import run_over_tcp
 
     return _on_processes(run_over_tcp, setting, method, seed, link, rounds, levels)
 
@@ -251,7 +251,7 @@ def over_tun(
     Raises:
         NotMeasuredError: They cannot be started; what happens later is the outcome of the run.
     """
-    from impl.wires.tun import run_over_tun
+    from impl.wires.transports.tun import run_over_tun
 
     return _on_processes(run_over_tun, setting, method, seed, link, rounds, levels)
 

@@ -164,7 +164,7 @@ def run(task: Task, communicator: Any = None) -> Result:
     Raises:
         ArgumentError, UsageError: What the user can mend.
     """
-    from impl.wires.inprocess import run_in_process
+    from impl.wires.transports.inprocess import run_in_process
 
     task, note = with_engine(task)
     setting, session = task.setting, task.session()
@@ -211,7 +211,7 @@ def with_engine(task: Task) -> tuple[Task, str]:
     if task.engine != "tun":
         return task, ""
     try:
-        from impl.wires.tun import NotPermittedError, require_tunnels
+        from impl.wires.transports.tun import NotPermittedError, require_tunnels
     except ImportError:  # fcntl is of Unix
         return replace(task, engine="tcp"), "engine tun is of Linux only: messages are held back by the clock"
     try:
@@ -227,14 +227,14 @@ def _on_engine(
     made = halves(task.setting, task.chosen, task.seeds)
     common: dict[str, Any] = {"link": task.link, "rounds": rounds, "limit": task.limit, "observe": observe}
     if task.engine == "tcp":
-        from impl.wires.tcp import run_over_tcp
+        from impl.wires.transports.tcp import run_over_tcp
 
         return run_over_tcp(made.server, made.workers, session, port=task.port, **common)
     if task.engine == "tun":
-        from impl.wires.tun import run_over_tun
+        from impl.wires.transports.tun import run_over_tun
 
         return run_over_tun(made.server, made.workers, session, **common)
-    from impl.wires.mpi import serve_ranks
+    from impl.wires.transports.mpi import serve_ranks
 
     return serve_ranks(communicator, made.server, made.workers, session, **common)
 
@@ -286,8 +286,8 @@ def work_as_rank(communicator: Any, limit: float) -> int:
     """Be a worker of rank 0; return the exit code, with a line on standard error where it is not 0."""
     from impl.errors import ArgumentError, MessageError
     from impl.wires.channel import WireError
-    from impl.wires.mpi import MpiChannel
-    from impl.wires.worker_process import answer
+    from impl.wires.transports.mpi import MpiChannel
+    from impl.wires.transports.worker_process import answer
 
     place = communicator.Get_rank() - 1
     channel = MpiChannel("the server", communicator, 0)

@@ -38,7 +38,7 @@ def quantize_all(
     d = shape[-1]
     wanted, estimates = indices.reshape(-1, d), decoded.reshape(-1, d)
     if isinstance(dither, PhiloxDither) and dither.shape == shape:
-        from impl.kernels.dithered_quantizer import quantize_rows  # numba, where its draws are used
+        from impl.kernels.dithered.dithered_quantizer import quantize_rows  # numba, where its draws are used
 
         own, limits = _own_shape(x, shape), np.inf if limit is None else float(limit)
         rows, kappa = rows_of(x, own), rows_of(scales, own)
@@ -80,7 +80,9 @@ def decode_all(
     side = np.broadcast_to(side, np.broadcast_shapes(side.shape, shape[-1:]))
     alpha, levels = float(decoder.alpha), float(decoder.levels)
     if isinstance(dither, PhiloxDither) and dither.shape == shape and not decoder.range_aware:
-        from impl.kernels.nested_dithered_quantizer import decode_rows  # numba, where its draws are used
+        from impl.kernels.dithered.nested_dithered_quantizer import (
+            decode_rows,  # numba, where its draws are used
+        )
 
         own, beside = _own_shape(x, shape), _own_shape(side, shape)
         decode_rows(

@@ -181,7 +181,7 @@ class KeyedDither(_RawDither):
     def parts(self) -> Callable[[int], Array]:
         if current() != "fused":
             return super().parts()
-        from impl.kernels.keyed_dither import fill_keyed_dither  # numba, where it is asked for
+        from impl.kernels.dithered.keyed_dither import fill_keyed_dither  # numba, where it is asked for
 
         state, at = self.generator().bit_generator.state["state"], 0
 
@@ -223,7 +223,7 @@ class PhiloxDither(PhiloxDraws, LazyDither):
         self._fill(out.reshape(-1), 0)
 
     def _fill(self, out: Array, first: int) -> None:
-        from impl.kernels.dithered_quantizer import fill_dithers  # numba, where its draws are used
+        from impl.kernels.dithered.dithered_quantizer import fill_dithers  # numba, where its draws are used
 
         fill_dithers(out, np.uint64(first), self.points, self.stream)
 

@@ -80,7 +80,7 @@ def write_quantized(
     for tile in tiles(*x.shape):
         part = x[tile]
         if fused and indices is not None:
-            from impl.kernels.keyed_dither import quantize_tile  # numba, where it is asked for
+            from impl.kernels.dithered.keyed_dither import quantize_tile  # numba, where it is asked for
 
             own, u = part_of(divisors, tile)[0], dither_at(tile, part.shape)[0]
             bound = np.inf if limit is None else float(limit)
@@ -132,7 +132,7 @@ def write_decoded(indices: Array, scales: Array, dither: Array | LazyDither, lev
     for tile in tiles(*out.shape):
         target = out[tile]
         if fused:
-            from impl.kernels.keyed_dither import decode_tile  # numba, where it is asked for
+            from impl.kernels.dithered.keyed_dither import decode_tile  # numba, where it is asked for
 
             u = dither_at(tile, target.shape)[0]
             decode_tile(indices[tile][0], u, part_of(scales, tile)[0], float(levels), target[0])

@@ -11,7 +11,7 @@ import numpy as np
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.contract import Array, Compressor, Draws
 from impl.compressors.joint.client_weights import as_client_weights
-from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
 from impl.compressors.joint.independent import Independent
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.joint_message import RoundKey, require_client

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors.contract import Array, Draws
-from impl.compressors.joint.stratified_thresholds import independent_outcomes
+from impl.compressors.joint.correlated.stratified_thresholds import independent_outcomes
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms

@@ -11,7 +11,7 @@ from impl.compressors.contract import Draws
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import ArgumentError
-from impl.optimizers.quantized_estimator import Exchange
+from impl.optimizers.sgd.quantized_estimator import Exchange
 
 Array = npt.NDArray[Any]
 

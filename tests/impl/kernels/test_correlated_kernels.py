@@ -5,8 +5,8 @@ import pytest
 
 import impl
 from impl.compressors import CorrelatedQuantizer, Draws
-from impl.compressors.joint import stratified_thresholds
-from impl.compressors.joint.stratified_thresholds import PhiloxStrata, draw_strata
+from impl.compressors.joint.correlated import stratified_thresholds
+from impl.compressors.joint.correlated.stratified_thresholds import PhiloxStrata, draw_strata
 from impl.errors import ArgumentError
 
 EXAMPLES = [*CorrelatedQuantizer.examples(), CorrelatedQuantizer("ternary", norm_bits=32)]

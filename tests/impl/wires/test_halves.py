@@ -6,7 +6,7 @@ import pytest
 from impl.compressors import Draws, Independent, Key, PermK, RandK, RoundKey, StochasticQuantizer, TopK
 from impl.optimizers import dcgd, diana, diana_plus, gd, marina, memory_gd
 from impl.wires.halves.marina import Coins
-from impl.wires.inprocess import run_in_process
+from impl.wires.transports.inprocess import run_in_process
 
 ROUNDS = 12
 

@@ -5,8 +5,8 @@ import time
 import pytest
 
 from impl.wires import Link, Outcome, Round
-from impl.wires.inprocess import run_in_process
 from impl.wires.model import Computing, Load, empty_round, modelled_seconds, slowdown, usable_cores
+from impl.wires.transports.inprocess import run_in_process
 
 
 def course():

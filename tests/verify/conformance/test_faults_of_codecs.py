@@ -15,10 +15,10 @@ from impl.compressors import (
 )
 from impl.compressors.joint.joint_message import RoundKey
 from verify.conformance.fast_and_literal import agreement, in_pieces, received
-from verify.conformance.joint_messages import joint_agreement
-from verify.conformance.joint_messages import received as received_by_all
+from verify.conformance.messages.joint_messages import joint_agreement
+from verify.conformance.messages.joint_messages import received as received_by_all
+from verify.conformance.messages.packed_messages import counted, packed
 from verify.conformance.own_laws import own_laws, stated
-from verify.conformance.packed_messages import counted, packed
 
 X = np.sin(np.arange(1.0, 8.0))
 

@@ -8,15 +8,15 @@ from impl.coding import sparse_code
 from impl.coding.bit_stream import BitReader
 from impl.compressors import DitheredQuantizer, StochasticQuantizer, TernGrad
 from impl.compressors.dithered import dithered_quantizer
-from impl.optimizers import quantized_estimator
+from impl.optimizers.sgd import quantized_estimator
 from impl.problems.data import libsvm, libsvm_download
-from impl.wires.tun_forwarder import Forwarder
+from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.batched_runs import limits, ran
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.code_words import code_words, coded
 from verify.conformance.data_files import content, known_sets
 from verify.conformance.fast_and_literal import LARGER, long_vectors, received
 from verify.conformance.fetched_files import fetched_files
+from verify.conformance.messages.code_words import code_words, coded
 from verify.conformance.wire_times import forwarding
 from verify.ndqsg.fixtures.runs.sgd_runs import LIMITS
 

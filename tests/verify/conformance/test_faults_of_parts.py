@@ -11,12 +11,12 @@ from impl.problems.data import libsvm
 from impl.protocol import Receiver, Sender
 from impl.wires.halves import MemoryWorker
 from impl.wires.link import Link
-from impl.wires.tun_forwarder import Forwarder
+from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.arguments import compressor_places, places, taken
 from verify.conformance.data_files import content, data_files
+from verify.conformance.messages.protocol_messages import protocol_messages, taken_from
 from verify.conformance.network_functions import network_functions, scored
 from verify.conformance.own_laws import laws_of_many, stated
-from verify.conformance.protocol_messages import protocol_messages, taken_from
 from verify.conformance.told_apart import apart, told_apart
 from verify.conformance.wire_courses import courses, told
 from verify.conformance.wire_times import arrivals, computing

@@ -7,7 +7,7 @@ from impl.coding.bit_stream import BitReader
 from impl.coding.dense_code import DenseCode
 from impl.coding.elias import EliasCode
 from impl.coding.sparse_code import SparseCode
-from verify.conformance.code_words import code_words, coded
+from verify.conformance.messages.code_words import code_words, coded
 
 
 def _noticed():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from verify.experiments.cat.libsvm_tasks import METHODS, SETS, TASKS, problem
-from verify.figures.cat_gap_costs import cost_to, costs_to_common_gap
-from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
+from verify.figures.cat.parts.gap_costs import cost_to, costs_to_common_gap
+from verify.figures.cat.parts.styles import LINK_LABELS, NODE_LABELS
 from verify.figures.data_sets import missing_data
 
 ROOT = Path(__file__).resolve().parents[3]

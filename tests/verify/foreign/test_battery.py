@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from benchmarks.foreign_battery import __main__ as runner
-from benchmarks.foreign_battery import false_alarms, judged, table
+from benchmarks.foreign_battery.judging import false_alarms, judged, table
 from verify.errors import UsageError
 
 CASES = {(family, case.name): case for family, case in judged.cases()}

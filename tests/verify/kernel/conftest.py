@@ -1,7 +1,8 @@
-"""Modules of this folder that tests share: claims, and false derivations by topic in their own folder."""
+"""Modules that tests here share: claims, and by topic false derivations, random terms, sabotages."""
 
 import sys
 from pathlib import Path
 
-for folder in (Path(__file__).parent, Path(__file__).parent / "false_derivations"):
+HERE = Path(__file__).parent
+for folder in (HERE, *(HERE / name for name in ("false_derivations", "fuzzing", "instances", "sabotage"))):
     sys.path.insert(0, str(folder))

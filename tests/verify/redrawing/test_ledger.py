@@ -40,7 +40,7 @@ def bases():
     [
         ("verify/figures/squant/floor.py", {"squant/floor"}),
         ("verify/figures/convergence_curves.py", {"squant/convergence_label", "squant/convergence_scaled"}),
-        ("verify/figures/cat_gap_costs.py", {"cat/libsvm_costs", "cat/libsvm_nodes"}),
+        ("verify/figures/cat/parts/gap_costs.py", {"cat/libsvm_costs", "cat/libsvm_nodes"}),
         ("verify/experiments/cat/libsvm_tasks.py", {*LIBSVM, "cat/error_feedback"}),
         ("verify/figures/ndqsg_training_styles.py", {*TRAINING, "ndqsg/mnist_accuracy", "ndqsg/mnist_costs"}),
         # A claim whose formulas are evaluated, by a figure and by what a figure imports.

@@ -6,7 +6,7 @@ import pytest
 from impl.communication import PRESETS
 from impl.matrix_roots import MatrixRoots
 from impl.wires import Session
-from impl.wires.inprocess import run_in_process
+from impl.wires.transports.inprocess import run_in_process
 from verify.errors import UsageError
 from verify.planning.problems import problem
 from verify.planning.setting import Setting

@@ -120,10 +120,10 @@ def test_rows_by_label(run):
 def test_without_namespaces_the_clock_holds_messages_back(lacking, run, monkeypatch):
     import sys
 
-    from impl.wires import tun
+    from impl.wires.transports import tun
 
     if lacking == "Unix":
-        monkeypatch.setitem(sys.modules, "impl.wires.tun", None)
+        monkeypatch.setitem(sys.modules, "impl.wires.transports.tun", None)
     else:
         monkeypatch.setattr(tun, "require_tunnels", _refuse)
     found = run("gd", *QUADRATIC, "--engine", "tun", "--link", "10Mbit", "--json")
@@ -137,6 +137,6 @@ def test_without_namespaces_the_clock_holds_messages_back(lacking, run, monkeypa
 
 
 def _refuse():
-    from impl.wires.tun import NotPermittedError
+    from impl.wires.transports.tun import NotPermittedError
 
     raise NotPermittedError("no network namespace can be had (unshare: Operation not permitted)")

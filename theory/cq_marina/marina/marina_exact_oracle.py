@@ -5,10 +5,10 @@ from typing import Any
 from sympy import Integer
 
 from theory.claim import Claim, Relation
-from theory.cq_marina.marina import covariances as noise
-from theory.cq_marina.marina import tree
-from theory.cq_marina.marina.covariances import CLIENTS, COORDINATES, j, k, n
-from theory.cq_marina.marina.quadratic_round import (
+from theory.cq_marina.marina.moments import covariances as noise
+from theory.cq_marina.marina.moments import tree
+from theory.cq_marina.marina.moments.covariances import CLIENTS, COORDINATES, j, k, n
+from theory.cq_marina.marina.moments.quadratic_round import (
     EE,
     EG,
     ERROR,

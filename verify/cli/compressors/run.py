@@ -121,7 +121,7 @@ def _patience(timeout: float) -> float:
 
 
 def _ranks(nodes: int, link_name: str) -> Any:
-    from impl.wires.mpi import communicator, machines
+    from impl.wires.transports.mpi import communicator, machines
     from verify.errors import UsageError
     from verify.wires.links import real_link
 
@@ -171,7 +171,7 @@ def _run(given: dict[str, Any], communicator: Any) -> Any:
 
 def _dismiss(communicator: Any, reason: str) -> None:
     """Tell ranks that still wait for the set-up that there is no run."""
-    from impl.wires.mpi import MpiChannel
+    from impl.wires.transports.mpi import MpiChannel
     from verify.wires.running import NO_RUN
 
     channels = [MpiChannel(f"worker {i - 1}", communicator, i) for i in range(1, communicator.Get_size())]

@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Rational, Symbol
 
 from impl.compressors import CorrelatedQuantizer
-from impl.compressors.joint.stratified_variance import stratified_variance_literal
+from impl.compressors.joint.correlated.stratified_variance import stratified_variance_literal
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison

@@ -13,8 +13,8 @@ from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.fast_and_literal import LARGER, agreement, long_vectors, received
+from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
-from verify.conformance.packed_messages import LONGER, counted, packed
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.ab.sampled_errors import squared_errors

@@ -7,7 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.correlated.stratified_variance import (
+    stratified_variance,
+    stratified_variance_literal,
+)
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors.joint.stratified_variance import stratified_variance, stratified_variance_literal
+from impl.compressors.joint.correlated.stratified_variance import (
+    stratified_variance,
+    stratified_variance_literal,
+)
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison

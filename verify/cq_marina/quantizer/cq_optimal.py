@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction as F
 from typing import Any
 
-from impl.compressors.joint.stratified_variance import stratified_variance_literal
+from impl.compressors.joint.correlated.stratified_variance import stratified_variance_literal
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison

@@ -24,7 +24,7 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
+from verify.conformance.messages.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
 from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, sampled_joint_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale

@@ -4,7 +4,7 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.figures.captions import Caption
-from verify.figures.cat_styles import LINK_LABELS
+from verify.figures.cat.parts.styles import LINK_LABELS
 
 POINTS, ALL = 60, 300
 METHODS = ("cat_st", "cat_sq", "cat_s")
@@ -65,7 +65,7 @@ def draw(columns: dict[str, Any]) -> Any:
     import numpy as np
     from matplotlib import pyplot
 
-    from verify.figures.cat_size_marks import draw_sizes, sizes_legend
+    from verify.figures.cat.parts.size_marks import draw_sizes, sizes_legend
 
     figure, axes = pyplot.subplots(len(SETS), len(LINK_LABELS), sharey=True)
     sets, links, methods = (np.array(columns[key]) for key in ("set", "link", "method"))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from verify.figures.captions import Caption
-from verify.figures.cat_styles import COLORS, LABELS, LINES, MARKERS
+from verify.figures.cat.parts.styles import COLORS, LABELS, LINES, MARKERS
 
 VECTORS = {"gh": r"$g_j=(-1)^j/j$, $d=64$", "gc": r"$g_j=\cos j$, $d=1000$", "flat": "$g_j=1$, $d=1000$"}
 LINKS = {"affine": "affine, 624 bits fixed", "lora51": "LoRa, 51 bytes", "eth": "Ethernet"}

@@ -4,7 +4,7 @@ from typing import Any
 
 from verify.experiments.cat.libsvm_tasks import SETS, TASKS
 from verify.figures.captions import Caption
-from verify.figures.cat_styles import LINK_LABELS
+from verify.figures.cat.parts.styles import LINK_LABELS
 
 NEEDS = SETS
 POINTS = 40
@@ -61,8 +61,8 @@ def draw(columns: dict[str, Any]) -> Any:
     """Draw the sizes of one task by iteration above, the ranges of all tasks below."""
     import numpy as np
 
-    from verify.figures.cat_link_panels import panels, tidy
-    from verify.figures.cat_size_marks import draw_range, draw_sizes, sizes_legend
+    from verify.figures.cat.parts.link_panels import panels, tidy
+    from verify.figures.cat.parts.size_marks import draw_range, draw_sizes, sizes_legend
 
     figure, (top, bottom) = panels((1, 1.7), 5.4)
     tasks, links, methods = (np.array(columns[key]) for key in ("set", "link", "method"))

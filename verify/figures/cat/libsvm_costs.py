@@ -8,7 +8,7 @@ from typing import Any
 
 from verify.experiments.cat.libsvm_tasks import METHODS, REPLICATES, SETS, TASKS
 from verify.figures.captions import Caption
-from verify.figures.cat_styles import LINK_LABELS
+from verify.figures.cat.parts.styles import LINK_LABELS
 
 NEEDS = SETS
 POINTS = 30
@@ -38,7 +38,7 @@ CAPTION = Caption(
 def table() -> dict[str, Any]:
     """Return relative gaps at costs in kbits; of CAT-ST means with intervals of 95 %."""
     from verify.experiments.cat.libsvm_tasks import run
-    from verify.figures.cat_link_panels import gap_points
+    from verify.figures.cat.parts.link_panels import gap_points
 
     names = ("set", "link", "method", "kbits", "gap", "low", "high")
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -55,8 +55,8 @@ def draw(columns: dict[str, Any]) -> Any:
     """Draw the curves of one task above, what all tasks cost below."""
     import numpy as np
 
-    from verify.figures.cat_gap_costs import curves_of, draw_ratios
-    from verify.figures.cat_link_panels import CUT, draw_gaps, gaps_legend, panels, tidy
+    from verify.figures.cat.parts.gap_costs import curves_of, draw_ratios
+    from verify.figures.cat.parts.link_panels import CUT, draw_gaps, gaps_legend, panels, tidy
 
     figure, (top, bottom) = panels((1, 2.1), 5.6)
     tasks, links, methods = (np.array(columns[key]) for key in ("set", "link", "method"))

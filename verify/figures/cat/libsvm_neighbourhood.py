@@ -9,7 +9,7 @@ from typing import Any
 from verify.context import MASTER_SEED
 from verify.experiments.cat.libsvm_tasks import SETS
 from verify.figures.captions import Caption
-from verify.figures.cat_neighbourhood import COLORS, LAST, NODES
+from verify.figures.cat.parts.neighbourhood import COLORS, LAST, NODES
 
 NEEDS = SETS
 RIDGE = 0.1
@@ -67,7 +67,7 @@ def _rows(name: str, n: int) -> Iterator[tuple[Any, ...]]:
     from threadpoolctl import threadpool_limits
 
     from verify.experiments.cat.libsvm_tasks import node_problem
-    from verify.figures.cat_neighbourhood import Neighbourhood
+    from verify.figures.cat.parts.neighbourhood import Neighbourhood
 
     problem = node_problem(name, n, RIDGE)
     found = Neighbourhood(problem, f"figure/{name}", ROUNDS, REPLICATES, FEW)
@@ -82,7 +82,7 @@ def _rows(name: str, n: int) -> Iterator[tuple[Any, ...]]:
 
 def _gaps(name: str, n: int, problem: Any) -> Iterator[tuple[Any, ...]]:
     from verify.experiments.cat.node_costs import NodeComparison
-    from verify.figures.cat_neighbourhood import EVERY, interval
+    from verify.figures.cat.parts.neighbourhood import EVERY, interval
 
     comparison = NodeComparison(problem, MASTER_SEED, f"{name}/{n}/ridge", GAP_ROUNDS, GAP_ROUNDS, FEW)
     for link in LINKS:
@@ -96,7 +96,7 @@ def draw(columns: dict[str, Any]) -> Any:
     import numpy as np
     from matplotlib import pyplot
 
-    from verify.figures.cat_neighbourhood import draw_curve, draw_radii, legend, mark_bound
+    from verify.figures.cat.parts.neighbourhood import draw_curve, draw_radii, legend, mark_bound
 
     figure, axes = pyplot.subplots(len(SETS), len(PANELS))
     keys = ("set", "panel", "n", "link")

@@ -10,7 +10,7 @@ from typing import Any
 from verify.context import MASTER_SEED
 from verify.experiments.cat.libsvm_tasks import SETS
 from verify.figures.captions import Caption
-from verify.figures.cat_styles import LINK_LABELS, NODE_LABELS
+from verify.figures.cat.parts.styles import LINK_LABELS, NODE_LABELS
 
 NEEDS = SETS
 NODES = (4, 16)
@@ -48,7 +48,7 @@ def table() -> dict[str, Any]:
     """Return relative gaps at costs in kbits for a node; of random methods means with intervals of 95 %."""
     from verify.experiments.cat.libsvm_tasks import node_problem
     from verify.experiments.cat.node_costs import NodeComparison
-    from verify.figures.cat_link_panels import gap_points
+    from verify.figures.cat.parts.link_panels import gap_points
 
     names = ("set", "n", "link", "method", "kbits", "gap", "low", "high")
     columns: dict[str, list[Any]] = {name: [] for name in names}
@@ -69,8 +69,8 @@ def draw(columns: dict[str, Any]) -> Any:
     """Draw the curves of one set and number of nodes above, what all cost below."""
     import numpy as np
 
-    from verify.figures.cat_gap_costs import curves_of, draw_ratios
-    from verify.figures.cat_link_panels import CUT, draw_gaps, gaps_legend, panels, tidy
+    from verify.figures.cat.parts.gap_costs import curves_of, draw_ratios
+    from verify.figures.cat.parts.link_panels import CUT, draw_gaps, gaps_legend, panels, tidy
 
     figure, (top, bottom) = panels((1, 2.1), 5.6)
     sets, nodes, links, methods = (np.array(columns[key]) for key in ("set", "n", "link", "method"))

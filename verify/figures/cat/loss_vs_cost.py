@@ -4,7 +4,7 @@ from typing import Any
 
 from verify.context import MASTER_SEED
 from verify.figures.captions import Caption
-from verify.figures.cat_styles import COLORS, LABELS, LINES, LINK_LABELS, MARKERS, WIDTHS
+from verify.figures.cat.parts.styles import COLORS, LABELS, LINES, LINK_LABELS, MARKERS, WIDTHS
 
 REPLICATES, POINTS = 20, 40
 SETS = {"lf": "LF, flat gradients ($d=256$)", "ls": "LS, steep gradients ($d=512$)"}

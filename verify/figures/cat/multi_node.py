@@ -3,7 +3,7 @@
 from typing import Any
 
 from verify.figures.captions import Caption
-from verify.figures.cat_neighbourhood import COLORS, LAST, NODES, ROUNDS
+from verify.figures.cat.parts.neighbourhood import COLORS, LAST, NODES, ROUNDS
 
 RIDGE = 0.1
 SIZE = 5
@@ -34,7 +34,7 @@ def table() -> dict[str, Any]:
     of the last rounds against q/n.
     """
     from impl.problems import breast_cancer_logistic
-    from verify.figures.cat_neighbourhood import Neighbourhood
+    from verify.figures.cat.parts.neighbourhood import Neighbourhood
 
     columns: dict[str, list[Any]] = {name: [] for name in ("panel", "n", "x", "mean", "low", "high", "bound")}
     for n in NODES:
@@ -52,7 +52,7 @@ def draw(columns: dict[str, Any]) -> Any:
     import numpy as np
     from matplotlib import pyplot
 
-    from verify.figures.cat_neighbourhood import draw_curve, draw_radii, legend, mark_bound
+    from verify.figures.cat.parts.neighbourhood import draw_curve, draw_radii, legend, mark_bound
 
     figure, (left, right) = pyplot.subplots(1, 2)
     panels, nodes = np.array(columns["panel"]), np.array(columns["n"])

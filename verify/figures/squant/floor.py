@@ -6,8 +6,8 @@ from verify.context import MASTER_SEED
 from verify.evidence.streams import stream
 from verify.figures.bound_line import draw_bound, mark_bound
 from verify.figures.captions import Caption
-from verify.squant.fixtures.dcgd_settings import exact_constants
-from verify.squant.fixtures.floor_settings import Instance, aware_noise
+from verify.squant.fixtures.convergence.dcgd_settings import exact_constants
+from verify.squant.fixtures.convergence.floor_settings import Instance, aware_noise
 
 DIMENSION, STEP, CURVATURES = 16, 2.0, 25
 RUN_CURVATURE, ROUNDS, SEEDS, EVERY = 0.01, 400, 10, 4

@@ -26,8 +26,9 @@ from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.code_words import OTHER_BITS, code_words, coded
-from verify.conformance.coder_bytes import coder_bytes
+from verify.conformance.messages.code_words import OTHER_BITS, code_words, coded
+from verify.conformance.messages.coder_bytes import coder_bytes
+from verify.ndqsg.fixtures.arguments.coder_arguments import coders_inside, coders_outside
 from verify.ndqsg.fixtures.coded_messages import (
     DIMENSION,
     compare_library,
@@ -36,7 +37,6 @@ from verify.ndqsg.fixtures.coded_messages import (
     recorded,
     unfavourable_message,
 )
-from verify.ndqsg.fixtures.coder_arguments import coders_inside, coders_outside
 from verify.ndqsg.fixtures.literal import literal_range_coder as literal
 from verify.rungs.adversarial import AdversarialCase
 

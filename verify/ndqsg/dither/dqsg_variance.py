@@ -15,8 +15,8 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, received
+from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.own_laws import OTHER, own_laws, stated
-from verify.conformance.packed_messages import LONGER, counted, packed
 from verify.ndqsg.fixtures.dithers import grid_factor
 from verify.ndqsg.fixtures.runs.dithered_run import dithered_run
 from verify.ndqsg.fixtures.sabotaged_dither import (

@@ -19,9 +19,9 @@ from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.protocol_messages import OTHER_MESSAGES, protocol_messages, taken_from
+from verify.conformance.messages.protocol_messages import OTHER_MESSAGES, protocol_messages, taken_from
+from verify.ndqsg.fixtures.arguments.protocol_arguments import protocol_inside, protocol_outside
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
-from verify.ndqsg.fixtures.protocol_arguments import protocol_inside, protocol_outside
 from verify.ndqsg.fixtures.runs.desynchronised import INPUTS, POINTS, Biased, SwappedEnds
 from verify.ndqsg.fixtures.runs.dithered_run import usual_key
 from verify.ndqsg.fixtures.sabotaged_dither import Desynchronised

@@ -28,12 +28,12 @@ from verify.experiments.ndqsg.training_bits import (
 from verify.experiments.ndqsg.training_errors import NEAR, arms, recorded, surplus
 from verify.experiments.ndqsg.training_methods import METHODS, Setting
 from verify.experiments.ndqsg.training_variants import DEEP, LONG, SHORT, VARIANTS, methods_in, parameters_of
+from verify.ndqsg.fixtures.arguments.training_arguments import training_inside, training_outside
 from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients, small_networks
 from verify.ndqsg.fixtures.literal.literal_trace import OTHER_TRACES, compare_traces, traced
 from verify.ndqsg.fixtures.literal.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
 from verify.ndqsg.fixtures.literal.literal_workers import METHODS as TRAINED
 from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
-from verify.ndqsg.fixtures.training_arguments import training_inside, training_outside
 from verify.rungs.costs import CostCase, Ordering, Samples
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.uniformity_case import UniformityCase

@@ -17,8 +17,8 @@ from verify.comparison import DRIFT
 from verify.expectation.enumerated_step import enumerated_steps, regularised
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
-from verify.squant.fixtures import dcgd_settings as settings
-from verify.squant.fixtures.dcgd_settings import OneBitLess, Setting, SharedSeed
+from verify.squant.fixtures.convergence import dcgd_settings as settings
+from verify.squant.fixtures.convergence.dcgd_settings import OneBitLess, Setting, SharedSeed
 
 judge = checks_of(
     "squant/dcgd",

@@ -13,11 +13,16 @@ from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.expectation.enumerated_step import enumerated_steps, regularised, with_half_prox
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
-from verify.squant.fixtures import diana_settings as settings
+from verify.squant.fixtures.convergence import diana_settings as settings
+from verify.squant.fixtures.convergence.dcgd_settings import (
+    GOLDEN,
+    OneBitLess,
+    SharedSeed,
+    literal_comparisons,
+)
+from verify.squant.fixtures.convergence.diana_settings import Setting, with_factors
+from verify.squant.fixtures.convergence.diana_trajectories import DATA, chosen_setting, file_name, trajectory
 from verify.squant.fixtures.data_sets import needs
-from verify.squant.fixtures.dcgd_settings import GOLDEN, OneBitLess, SharedSeed, literal_comparisons
-from verify.squant.fixtures.diana_settings import Setting, with_factors
-from verify.squant.fixtures.diana_trajectories import DATA, chosen_setting, file_name, trajectory
 
 judge = checks_of(
     "squant/diana",

@@ -10,9 +10,9 @@ from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DRIFT
 from verify.rungs.run import TrajectoryCase
-from verify.squant.fixtures import diana_settings as settings
-from verify.squant.fixtures.dcgd_settings import GOLDEN, SharedSeed
-from verify.squant.fixtures.diana_settings import Setting, with_factors
+from verify.squant.fixtures.convergence import diana_settings as settings
+from verify.squant.fixtures.convergence.dcgd_settings import GOLDEN, SharedSeed
+from verify.squant.fixtures.convergence.diana_settings import Setting, with_factors
 
 SHARES = (0.25, 0.5, 0.9)
 

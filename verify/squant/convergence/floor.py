@@ -11,7 +11,7 @@ from verify.comparison import DRIFT, ROUND_OFF
 from verify.rungs.costs import CostCase, Ordering
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import TrajectoryCase
-from verify.squant.fixtures.floor_settings import STEP_SIZE, Instance, aware_noise
+from verify.squant.fixtures.convergence.floor_settings import STEP_SIZE, Instance, aware_noise
 
 judge = checks_of("squant/floor", transformed=True, permuted=False)
 

@@ -57,7 +57,7 @@ def _with_matrices(method: Method, costs: RunCosts) -> RunCosts:
 
 def _with_unweighted_constant(method: Method) -> Method:
     """Take omega L_max for the weighted constant in the step size."""
-    from verify.squant.fixtures.diana_settings import formula
+    from verify.squant.fixtures.convergence.diana_settings import formula
 
     problem = method.problem
     constant = max(method.compression.omegas) * float(problem.L_nodes.max())

@@ -6,8 +6,8 @@ import pytest
 from verify.experiments.cat.adaptive_runs import CostedRun
 from verify.experiments.cat.libsvm_tasks import METHODS, SETS, TASKS
 from verify.experiments.cat.node_costs import METHODS as NODE_METHODS
-from verify.figures.cat_link_panels import gap_points
-from verify.figures.cat_styles import COLORS, LABELS, LINES, NODE_LABELS
+from verify.figures.cat.parts.link_panels import gap_points
+from verify.figures.cat.parts.styles import COLORS, LABELS, LINES, NODE_LABELS
 
 
 def test_tasks_are_both_losses_on_each_set():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from verify.squant.convergence.dcgd import judge, one_step
-from verify.squant.fixtures.dcgd_settings import golden_setting
+from verify.squant.fixtures.convergence.dcgd_settings import golden_setting
 
 LAW = judge._law()
 # Goldens have 15 digits; matrix roots of these small matrices lose one or two of them.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from verify.squant.convergence.diana import judge, one_step, visited
-from verify.squant.fixtures.diana_settings import golden_setting, with_factors
+from verify.squant.fixtures.convergence.diana_settings import golden_setting, with_factors
 
 LAW = judge._law()
 

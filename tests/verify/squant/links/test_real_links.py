@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 import theory
-from impl.wires import Outcome, model, tcp
+from impl.wires import Outcome, model
+from impl.wires.transports import tcp
 from verify.errors import BUSY, BusyError, NotMeasuredError
 from verify.judging.judgement import judge_unit
 from verify.judging.verdicts import judge_claim

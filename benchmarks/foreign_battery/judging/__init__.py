@@ -1,0 +1,1 @@
+"""Judge the cases of the battery, and tell what was found."""

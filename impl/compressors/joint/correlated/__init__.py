@@ -1,0 +1,1 @@
+"""Correlated quantization: thresholds that are stratified over the clients."""

@@ -1,0 +1,1 @@
+"""Dithered quantizers: their dither, also that of a key, their indices and estimates."""

@@ -1,0 +1,1 @@
+"""What carries frames between the server and its workers: one process, TCP, MPI, links of packets."""

@@ -1,0 +1,210 @@
+"""Workers as processes: the same course, and faults of every kind end everywhere with a clear error."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from impl.errors import ArgumentError
+from impl.wires import LOOPBACK, Link
+from impl.wires.transports import tcp
+from impl.wires.transports.inprocess import run_in_process
+from impl.wires.transports.tcp import run_over_tcp, spawned
+
+ROUNDS = 5
+FAULTY = """
+import json, os, sys, time
+from impl.wires import working
+from impl.wires.channel import RECORD, Channel
+from impl.wires.transports import worker_process
+from impl.wires.transports.tcp import TcpChannel
+
+fault, at = sys.argv.pop(), 3
+answer = working.Working.answer
+put = TcpChannel.put
+
+def faulty(self, data):
+    if fault == "raises" and self.round == 2:
+        from impl.errors import ArgumentError
+        raise ArgumentError("x[3] = nan must be finite")
+    if fault == "has a bug" and self.round == 2:
+        raise RuntimeError("a bug")
+    found = answer(self, data)
+    if self.round != at:
+        return found
+    if fault == "dies":
+        os._exit(7)
+    if fault == "sleeps":
+        time.sleep(60)
+    if fault == "cut":
+        return found[:-3]
+    if fault == "damaged":
+        return found[:-9] + bytes([found[-9] ^ 4]) + found[-8:]
+    if fault == "late round":
+        return faulty.last
+    if fault == "half a record":
+        faulty.channel._connection.sendall(RECORD.pack(0, 0, len(found)) + found[:4])
+        os._exit(0)
+    if fault == "no record":
+        faulty.channel._connection.sendall(b"\\xff" * 40)
+        time.sleep(60)
+    return found
+
+def remembered(self, data):
+    faulty.last, found = getattr(faulty, "now", b""), faulty(self, data)
+    faulty.now = found
+    return found
+
+def init(self, *arguments):
+    original(self, *arguments)
+    faulty.channel = self
+
+original = TcpChannel.__init__
+TcpChannel.__init__ = init
+working.Working.answer = remembered
+if fault == "never connects":
+    time.sleep(60)
+if fault == "dies at once":
+    os._exit(5)
+if fault == "wrong token":
+    class Stdin:
+        def read(self):
+            return "guess"
+    sys.stdin = Stdin()
+sys.exit(worker_process.main())
+"""
+
+
+@pytest.fixture
+def faulty(tmp_path):
+    """Return a function: spawns workers, of which number 1 has a fault; standard error goes to files."""
+    script, processes = tmp_path / "faulty.py", []
+    script.write_text(FAULTY)
+
+    def of(fault):
+        def spawn(place, port, token):
+            with (tmp_path / f"stderr{place}").open("w") as errors:
+                command = [
+                    sys.executable,
+                    str(script),
+                    str(place),
+                    str(port),
+                    fault if place == 1 else "none",
+                ]
+                process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=errors)
+            process.stdin.write(token.encode())
+            process.stdin.close()
+            processes.append(process)
+            return process
+
+        return spawn
+
+    yield of
+    assert all(process.poll() is not None for process in processes)
+
+
+def test_the_course_is_that_of_one_process(make, session):
+    for name in ("gd", "diana_plus", "marina", "ndqsg"):
+        course = run_in_process(*make(name), session, rounds=ROUNDS)
+        told = []
+        found = run_over_tcp(
+            *make(name), session, link=LOOPBACK, rounds=ROUNDS, limit=30, observe=told.append
+        )
+        assert (found.status, found.reason) == ("done", "")
+        assert found.same_course(course) == ""
+        assert told == found.rounds
+        assert [set(item) for item in found.reports] == [{"seconds", "cpu", "gradient", "wait"}] * 3
+        seconds = [item.seconds for item in found.rounds]
+        assert seconds == sorted(seconds)
+
+
+def test_a_link_holds_messages_up(make, session):
+    link = Link(1e5, 0.02)
+    found = run_over_tcp(*make("gd"), session, link=link, rounds=ROUNDS, limit=30)
+    up, down = found.rounds[0].up // 3, found.rounds[0].down // 3
+    least = ROUNDS * link.round_trip(down, up)
+    assert least <= found.seconds
+    free = run_over_tcp(*make("gd"), session, link=Link(1e5, 0.02, downlink=False), rounds=ROUNDS, limit=30)
+    assert ROUNDS * link.seconds(up) <= free.seconds
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("dies", "round 2: worker 1 is gone"),
+        ("sleeps", "round 2: worker 1 sent no message within 3 s"),
+        ("raises", "round 2: worker 1 failed in round 2: x[3] = nan must be finite"),
+        ("has a bug", "round 2: worker 1 failed in round 2: RuntimeError: a bug"),
+        ("cut", "the message from worker 1 in round 2 has 23 bytes and announces 26: it was cut"),
+        ("damaged", "the message from worker 1 in round 2 was damaged, or belongs to another round"),
+        ("late round", "the message from worker 1 in round 2 was damaged, or belongs to another round"),
+        ("half a record", "round 2: worker 1 is gone: its connection ended in the middle of a message"),
+        ("no record", "round 2: worker 1 announces a record of 4294967295 bytes: that is none"),
+    ],
+)
+def test_a_fault_ends_the_run_everywhere_and_keeps_the_trace(fault, words, make, session, faulty, tmp_path):
+    course, start = run_in_process(*make("gd"), session, rounds=ROUNDS), time.monotonic()
+    limit = 3 if fault == "sleeps" else 20
+    found = run_over_tcp(*make("gd"), session, link=LOOPBACK, rounds=ROUNDS, limit=limit, spawn=faulty(fault))
+    assert time.monotonic() - start < 60  # the fault sleeps for as long
+    assert found.status == "failed"
+    assert words in found.reason
+    assert len(found.rounds) == 2
+    assert [x.tolist() for x in found.points] == [x.tolist() for x in course.points[:3]]
+    for place in (0, 2):
+        assert (tmp_path / f"stderr{place}").read_text() == f"worker {place} stops: {found.reason}\n"
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("never connects", r"workers \[.*1.*\] have not connected within 3 s"),
+        ("dies at once", "worker 1 ended with exit code 5 before it connected"),
+        ("wrong token", "worker 1 ended with exit code 1 before it connected"),
+    ],
+)
+def test_a_worker_that_does_not_come(fault, words, make, session, faulty, monkeypatch):
+    server, workers = make("gd")
+    if fault == "never connects":  # else it ends, which is not awaited
+        monkeypatch.setattr(tcp, "START", 3.0)
+    found = run_over_tcp(server, workers, session, link=LOOPBACK, rounds=5, limit=1, spawn=faulty(fault))
+    assert found.status == "failed"
+    assert re.search(words, found.reason)
+    assert found.rounds == []
+    assert len(found.points) == 1
+
+
+def test_a_message_that_takes_too_long_on_its_link(make, session):
+    found = run_over_tcp(*make("gd"), session, link=Link(10.0), rounds=5, limit=5)
+    assert found.status == "failed"
+    assert "a message of 26 bytes takes 73.6 s on its link, the limit is 5 s; raise the" in found.reason
+
+
+def test_a_port_in_use(make, session):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            ArgumentError, match=f"port={port} cannot be had: Address already in use; leave it"
+        ):
+            run_over_tcp(*make("gd"), session, link=LOOPBACK, rounds=5, limit=5, port=port)
+    with pytest.raises(ArgumentError, match="port=70000 cannot be had"):
+        run_over_tcp(*make("gd"), session, link=LOOPBACK, rounds=5, limit=5, port=70000)
+
+
+def test_strangers_at_the_port_are_sent_away(make, session):
+    def spawn(place, port, token):
+        with socket.create_connection(("127.0.0.1", port)) as stranger:
+            stranger.sendall(b"GET / HTTP/1.1\r\n\r\n" + b" " * 40)
+        with socket.create_connection(("127.0.0.1", port)) as stranger:
+            words = json.dumps({"worker": place, "token": "guess"}).encode()
+            stranger.sendall(b"\x01" + bytes(8) + len(words).to_bytes(4, "little") + words)
+        return spawned(place, port, token)
+
+    found = run_over_tcp(*make("gd"), session, link=LOOPBACK, rounds=2, limit=20, spawn=spawn)
+    assert (found.status, found.reason) == ("done", "")

@@ -1,0 +1,1 @@
+"""Claims on quantization on grids, and on which grid a constant or a code belongs to."""

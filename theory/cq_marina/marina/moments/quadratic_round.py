@@ -1,0 +1,188 @@
+r"""State, round and moments of MARINA on quadratics, for `cq_marina/marina-exact-oracle`.
+
+State and noise have finitely many joint outcomes; the coin is independent of them.
+"""
+
+from typing import Any
+
+from sympy import IndexedBase, Rational, Sum, Symbol, symbols
+
+from theory.claim import Variable
+from theory.cq_marina.marina.moments import covariances as noise
+from theory.cq_marina.marina.moments.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
+from theory.expectation import bernoulli
+from theory.formula import IsInteger, eq, every, le
+from theory.hypotheses import definition, domain, model
+
+p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma outcomes o l m gap gradient_norm_sq", real=True)
+error = Symbol("error", real=True)
+chance, e, g, xi, coin, lam, N, A = symbols("chance e g xi coin lambda_ N A", cls=IndexedBase, real=True)
+A_mean, x, G, EY, EZ = symbols("A_mean x G EY EZ", cls=IndexedBase, real=True)
+S_ee, S_eg, S_gg, ee_next, eg_next = symbols("S_ee S_eg S_gg ee_next eg_next", cls=IndexedBase, real=True)
+gg_next = IndexedBase("gg_next", real=True)
+OUTCOMES, ONCE = (o, 0, outcomes - 1), (i, 0, 0)
+ROWS, LINES = (l, 0, d - 1), (m, 0, d - 1)
+
+
+def mean_of(term: Any) -> Any:
+    """Return the expectation over state and noise."""
+    return Sum(chance[o] * term, OUTCOMES)
+
+
+def _either(full: Any, compressed: Any) -> Any:
+    """Return the expectation over the coin as well."""
+    return bernoulli(coin[0] * mean_of(full) + (1 - coin[0]) * mean_of(compressed), coin, ONCE, p=p)
+
+
+def _moved(place: Any) -> Any:
+    return e[o, place] - gamma * g[o, place]
+
+
+def _full(place: Any) -> Any:
+    return lam[place] * _moved(place)
+
+
+def _compressed(place: Any) -> Any:
+    return g[o, place] - gamma * lam[place] * g[o, place] + xi[o, place]
+
+
+EE = S_ee[j, k] - gamma * (S_eg[j, k] + S_eg[k, j]) + gamma**2 * S_gg[j, k]
+EG = p * lam[k] * ee_next[j, k] + (1 - p) * (1 - gamma * lam[k]) * (S_eg[j, k] - gamma * S_gg[j, k])
+GG = p * lam[j] * lam[k] * ee_next[j, k] + (1 - p) * (
+    (1 - gamma * lam[j]) * (1 - gamma * lam[k]) * S_gg[j, k] + gamma**2 * N[j, k]
+)
+GAP = Sum(lam[j] * S_ee[j, j], COORDINATES) / 2
+GRADIENT = Sum(lam[j] ** 2 * S_ee[j, j], COORDINATES)
+ERROR = Sum(lam[j] ** 2 * S_ee[j, j] - 2 * lam[j] * S_eg[j, j] + S_gg[j, j], COORDINATES)
+
+
+def _product(matrix: Any, row: Any) -> tuple[Any, Any]:
+    return Sum(matrix(row, l) * x[o, l], ROWS), Sum(matrix(row, m) * x[o, m], LINES)
+
+
+def of_client(row: Any, column: Any) -> Any:
+    """Return an entry of the matrix of a client."""
+    return A[i, row, column]
+
+
+def of_mean(row: Any, column: Any) -> Any:
+    """Return an entry of the mean matrix."""
+    return A_mean[row, column]
+
+
+_INPUT_Y = Sum(_product(of_client, j)[0] * _product(of_client, k)[1], CLIENTS) / n
+_INPUT_Z = _product(of_mean, j)[0] * _product(of_mean, k)[1]
+SPREAD = Sum(A[i, j, l] * G[l, m] * A[i, k, m], LINES, ROWS, CLIENTS) / n
+MEAN = Sum(A_mean[j, l] * G[l, m] * A_mean[k, m], LINES, ROWS)
+PAIRS = (COORDINATES, COLUMNS)
+
+
+_HALF, _QUARTER = Rational(1, 2), Rational(1, 4)
+# Two clients, two coordinates, two outcomes; every scheme sends or owns one coordinate.
+EXAMPLE = {
+    **noise.EXAMPLE,
+    outcomes: 2,
+    chance: (_HALF, _HALF),
+    p: _HALF,
+    gamma: _HALF,
+    lam: (1, 2),
+    e: ((1, 0), (1, 0)),
+    g: ((2, 1), (2, 1)),
+    xi: ((1, 1), (-1, -1)),
+    N: ((4, 4), (4, 4)),
+    S_ee: ((1, 0), (0, 0)),
+    S_eg: ((2, 1), (0, 0)),
+    S_gg: ((4, 2), (2, 1)),
+    ee_next: ((0, 0), (0, _QUARTER)),
+    eg_next: ((0, 0), (-_QUARTER, _QUARTER)),
+    gg_next: ((1, _HALF), (_HALF, 1)),
+    gap: _HALF,
+    gradient: 1,
+    error: 2,
+    A: (((1, 0), (0, 1)), ((1, 0), (0, -1))),
+    A_mean: ((1, 0), (0, 0)),
+    x: ((1, 2), (1, 2)),
+    G: ((1, 2), (2, 4)),
+    EY: ((1, 0), (0, 4)),
+    EZ: ((1, 0), (0, 0)),
+}
+
+
+def _matrix(symbol: Any, tex: str, meaning: str) -> Variable:
+    return Variable(symbol, tex, r"\mathbb R^{d\times d}", meaning, "(d, d)")
+
+
+VARIABLES = (
+    Variable(n, "n", r"\mathbb N", "number of clients"),
+    Variable(d, "d", r"\mathbb N", "number of coordinates"),
+    Variable(p, "p", "[0,1]", "probability of a round with full gradients"),
+    Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+    Variable(lam, r"\lambda", r"\mathbb R^d", r"eigenvalues of $\bar A$", "(d,)"),
+    _matrix(S_ee, "S^{ee}", r"$\mathbb Eee^\top$"),
+    _matrix(S_eg, "S^{eg}", r"$\mathbb Eeg^\top$"),
+    _matrix(S_gg, "S^{gg}", r"$\mathbb Egg^\top$"),
+    _matrix(ee_next, "S^{ee+}", "the first after a round"),
+    _matrix(eg_next, "S^{eg+}", "the second after a round"),
+    _matrix(gg_next, "S^{gg+}", "the third after a round"),
+    _matrix(N, "N", "covariance of the noise"),
+    Variable(gap, r"\mathbb E(f-f^\star)", r"\mathbb R", "expected gap"),
+    Variable(gradient, r"\mathbb E\|\nabla f\|^2", r"\mathbb R_{\ge0}", "expected squared gradient"),
+    Variable(error, r"\mathbb E\|g-\nabla f\|^2", r"\mathbb R_{\ge0}", "expected error of the estimate"),
+    Variable(A, "A_{#1,#2#3}", r"\mathbb R^{n\times d\times d}", "matrices of the clients", "(n, d, d)"),
+    _matrix(A_mean, r"\bar A", "their mean"),
+    _matrix(G, "G", r"$\mathbb Egg^\top$ in the coordinates of the schemes"),
+    _matrix(EY, r"\mathbb EY", "expectation of the average square"),
+    _matrix(EZ, r"\mathbb EZ", "expectation of the square of the mean"),
+    *noise.VARIABLES,
+)
+HYPOTHESES = {
+    "sizes": domain(
+        r"$n,d\ge1$ are integers; state and noise have finitely many joint outcomes",
+        IsInteger(n),
+        le(1, n),
+        IsInteger(d),
+        le(1, d),
+        IsInteger(outcomes),
+        le(1, outcomes),
+    ),
+    "chances": domain(
+        r"probabilities are at least 0 with sum 1; $0\le p\le1$",
+        every(le(0, chance[o]), OUTCOMES),
+        eq(Sum(chance[o], OUTCOMES), 1),
+        le(0, p),
+        le(p, 1),
+    ),
+    "moments": definition(
+        "second moments of the state",
+        *(
+            every(eq(moment[j, k], mean_of(first[o, j] * second[o, k])), *PAIRS)
+            for moment, first, second in ((S_ee, e, e), (S_eg, e, g), (S_gg, g, g))
+        ),
+    ),
+    "noise": model(
+        r"the error $\xi$ of the average message has mean 0 given the state, and covariance $\gamma^2N$",
+        every(eq(mean_of(e[o, j] * xi[o, k]), 0), *PAIRS),
+        every(eq(mean_of(g[o, j] * xi[o, k]), 0), *PAIRS),
+        every(eq(mean_of(xi[o, j] * xi[o, k]), gamma**2 * N[j, k]), *PAIRS),
+    ),
+    "round": model(
+        r"$e^+=e-\gamma g$; with probability $p$, by one coin for all, $g^+=\bar Ae^+$, else "
+        r"$g^+=g-\gamma\bar Ag+\xi$",
+        every(eq(ee_next[j, k], mean_of(_moved(j) * _moved(k))), *PAIRS),
+        every(eq(eg_next[j, k], _either(_moved(j) * _full(k), _moved(j) * _compressed(k))), *PAIRS),
+        every(eq(gg_next[j, k], _either(_full(j) * _full(k), _compressed(j) * _compressed(k))), *PAIRS),
+    ),
+    "outputs": definition(
+        r"$f-f^\star=\frac12e^\top\bar Ae$ and $\nabla f=\bar Ae$",
+        eq(gap, mean_of(Sum(lam[j] * e[o, j] ** 2 / 2, COORDINATES))),
+        eq(gradient, mean_of(Sum((lam[j] * e[o, j]) ** 2, COORDINATES))),
+        eq(error, mean_of(Sum((g[o, j] - lam[j] * e[o, j]) ** 2, COORDINATES))),
+    ),
+    "products": definition(
+        r"$G=\mathbb Egg^\top$, and $Y$, $Z$ of the inputs $A_ig$ in expectation",
+        every(eq(G[l, m], mean_of(x[o, l] * x[o, m])), ROWS, LINES),
+        every(eq(EY[j, k], mean_of(_INPUT_Y)), *PAIRS),
+        every(eq(EZ[j, k], mean_of(_INPUT_Z)), *PAIRS),
+    ),
+    **noise.HYPOTHESES,
+}
