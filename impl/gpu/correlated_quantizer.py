@@ -13,8 +13,8 @@ import triton.language as tl
 
 from impl.compressors.checked_input import as_axes, require_generator
 from impl.compressors.contract import Message, Size
-from impl.compressors.joint.correlated_quantizer import CorrelatedQuantizer
-from impl.compressors.joint.stratified_thresholds import last_bits, network
+from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
+from impl.compressors.joint.correlated.stratified_thresholds import last_bits, network
 from impl.errors import ArgumentError
 from impl.gpu.available import require_tensor
 from impl.gpu.block_norms import norms_of

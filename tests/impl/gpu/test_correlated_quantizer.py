@@ -72,7 +72,7 @@ def test_ties_are_drawn_again_as_the_fused_tier_does(device, monkeypatch):
     """Four random bits of a key for three clients: every sixth coordinate ties."""
     import torch
 
-    from impl.compressors.joint.stratified_thresholds import network
+    from impl.compressors.joint.correlated.stratified_thresholds import network
     from impl.compressors.philox_draws import philox_stream
     from impl.gpu import correlated_quantizer as module
     from impl.kernels.strata import fill_strata
