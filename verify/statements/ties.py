@@ -174,12 +174,17 @@ class Checker:
         """Return names that hypotheses of one relation define twice: what they say may contradict itself."""
         special = {name for relation in self.claim.relations.values() for name in relation.under}
         found: dict[tuple[str, str], Problem] = {}
+        definitions = {
+            name: [text for text in map(_defined, item.formulas) if text]
+            for name, item in self.claim.hypotheses.items()
+            if item.kind == "definition"
+        }
         for relation in self.claim.relations.values():
             seen: dict[str, str] = {}
-            for name, item in self.claim.hypotheses.items():
-                if item.kind != "definition" or (name in special and name not in relation.under):
+            for name, texts in definitions.items():
+                if name in special and name not in relation.under:
                     continue
-                for defined in filter(None, map(_defined, item.formulas)):
+                for defined in texts:
                     if defined in seen:
                         message = f"{defined} is defined by {seen[defined]!r}, too; define it once"
                         found[name, defined] = self._problem(f"hypothesis {name}", message)

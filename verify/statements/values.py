@@ -29,6 +29,8 @@ _CONTEXT = mpmath.MPContext()
 _CONTEXT.dps = 60
 _TINY = _CONTEXT.mpf(10) ** -40
 _ZERO = _CONTEXT.mpf(10) ** -50
+_NEUTRAL = {"add": _CONTEXT.mpf(0), "mul": _CONTEXT.mpf(1)}
+_NUMBERS: dict[tuple[int, int], Any] = {}
 _LAST = 24
 """Infinite sums stop here, on both sides alike."""
 
@@ -126,9 +128,11 @@ def _far_apart(left: Any, right: Any) -> bool:
     return 1e-200 < size < 1e200 and difference > 1e-9 * size
 
 
-@functools.lru_cache(maxsize=10_000)
 def _number(found: Any) -> Any:
-    return _CONTEXT.mpf(found.numerator) / found.denominator
+    key = found.numerator, found.denominator  # quicker to hash than the Fraction
+    if key not in _NUMBERS:
+        _NUMBERS[key] = _CONTEXT.mpf(found.numerator) / found.denominator
+    return _NUMBERS[key]
 
 
 def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
@@ -146,22 +150,25 @@ def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
 
 def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     kind = node[0]
+    if kind == "name":
+        name = node[1]
+        if name in bound:
+            return bound[name]
+        return point.known[name] if name in point.known else point.scalar(name)
     if kind == "number":
         return _number(node[1])
-    if kind == "name":
-        return bound[node[1]] if node[1] in bound else point.scalar(node[1])
-    if kind == "entry":
-        return point.entry(node[1], tuple(_index(_value(item, point, bound)) for item in node[2]))
-    if kind == "add":
-        total = _CONTEXT.mpf(0)
-        for item in node[1:]:
-            total = total + _value(item, point, bound)
-        return total
     if kind == "mul":
-        product = _CONTEXT.mpf(1)
-        for item in node[1:]:
+        product = _first(kind, node, point, bound)
+        for item in node[2:]:
             product = product * _value(item, point, bound)
         return product
+    if kind == "entry":
+        return point.entry(node[1], tuple([_index(_value(item, point, bound)) for item in node[2]]))
+    if kind == "add":
+        total = _first(kind, node, point, bound)
+        for item in node[2:]:
+            total = total + _value(item, point, bound)
+        return total
     if kind == "pow":
         base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
         return _CONTEXT.mpmathify(base) ** exponent
@@ -189,6 +196,16 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     if key not in point.folded:
         point.folded[key] = _fold(node, point, bound)
     return point.folded[key]
+
+
+def _first(kind: str, node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    """Return the first term or factor, as a number of 60 digits."""
+    if len(node) == 1:
+        return _NEUTRAL[kind]
+    found = _value(node[1], point, bound)
+    if type(found) is _CONTEXT.mpf and node[1][0] != "exact":  # of more digits
+        return found
+    return _NEUTRAL[kind] + found if kind == "add" else _NEUTRAL[kind] * found
 
 
 def _index(found: Any) -> int:

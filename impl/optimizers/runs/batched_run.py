@@ -27,6 +27,7 @@ Cost = Callable[[Array], Array]
 
 _CHUNK = 100  # replicates at a time: matrix products instead of matrix-vector ones
 _CHUNK_ENTRIES = 2**22  # bound on entries of one (R, n, d) buffer
+_LOOKS = 8  # rounds between two looks at how small gradients have been
 
 
 class NodeCompressor(Protocol):
@@ -128,6 +129,7 @@ def run_batched(
     start: npt.ArrayLike | None,
     trace: bool,
     until: float | None = None,
+    gradient_until: float | None = None,
     cost: Cost | None = None,
     shifted: bool = False,
 ) -> RunResult:
@@ -147,6 +149,7 @@ def run_batched(
         start: (d,), (replicates, d), or None for zero.
         trace: whether to keep all iterates.
         until: stop once each replicate has come this close, ||x - x*||^2 <= until ||x^0 - x*||^2.
+        gradient_until: stop soon after each replicate has had ||grad f||^2 at most this in some round.
         cost: what messages cost by their bits, for the trace `cost`.
         shifted: whether the estimators are shifted ones, so that their distances are recorded.
 
@@ -156,6 +159,10 @@ def run_batched(
     problems.require(
         cost is None or callable(cost),
         f"cost={cost!r} must map bits to costs, such as impl.communication.PRESETS['eth'], or be None",
+    )
+    problems.require(
+        gradient_until is None or (isinstance(gradient_until, float) and gradient_until > 0),
+        f"gradient_until={gradient_until!r} must be a positive number, such as 1e-6, or None for all rounds",
     )
     initial = _validate(problems, problem, step_size, rounds, replicates, start, until)
     solution = problem.solution if problem.mu > 0 else None
@@ -179,12 +186,14 @@ def run_batched(
     for first in range(0, replicates, chunk):
         rows = slice(first, min(first + chunk, replicates))
         estimator = begin(rows.stop - rows.start)
-        end = _run_chunk(problem, estimator, solution, float(step_size), until, cost, result, rows)
+        stops = until, gradient_until
+        end = _run_chunk(problem, estimator, solution, float(step_size), stops, cost, result, rows)
         ends.append((rows, end))
-    last = rounds if until is None else max(end for _, end in ends)
+    whole = until is None and gradient_until is None
+    last = rounds if whole else max(end for _, end in ends)
     for rows, end in ends:
         result.repeat_from(rows, end, last)
-    return result if until is None else result.until(last)
+    return result if whole else result.until(last)
 
 
 def _run_chunk(
@@ -192,7 +201,7 @@ def _run_chunk(
     estimator: Any,
     solution: Array | None,
     step_size: float,
-    until: float | None,
+    stops: tuple[float | None, float | None],
     cost: Cost | None,
     result: RunResult,
     chunk: slice,
@@ -201,6 +210,7 @@ def _run_chunk(
 
     An overflowed replicate goes on at zero, no longer recorded.
     """
+    until, gradient_until = stops
     x = result.x[chunk].copy()
     alive = np.ones(len(x), dtype=bool)
     kept = Kept(alive)
@@ -231,6 +241,10 @@ def _run_chunk(
             block.write()
         if kept.none or (until is not None and _arrived(result, chunk, k, until, alive)):
             break
+        if gradient_until is not None and k % _LOOKS == 0:
+            block.write()
+            if (result.gradient_norm_sq[chunk, : k + 1] <= gradient_until).any(axis=1).all():
+                break
         if k < rounds:
             direction, bits = estimator(x, gradients)
             block.sent(bits, kept)

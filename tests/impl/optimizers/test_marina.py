@@ -192,3 +192,21 @@ def test_rational_probability_is_no_number_here():
         marina(
             toy(), RandK(1), step_size=0.1, probability=Fraction(1, 2), rounds=1, rng=np.random.default_rng(0)
         )
+
+
+@pytest.mark.parametrize("accuracy", [1e-2, 1e-300])
+def test_a_run_ends_soon_after_all_replicates_had_small_gradients(accuracy):
+    problem, compressor = toy(), IndependentQuantizer("binary")
+    arguments = {"step_size": 0.1, "probability": 0.3, "rounds": 120, "replicates": 5}
+    whole = marina(problem, compressor, rng=np.random.default_rng(7), **arguments)
+    ended = marina(problem, compressor, rng=np.random.default_rng(7), **arguments, gradient_until=accuracy)
+    small = (whole.gradient_norm_sq <= accuracy).any(axis=1)
+    assert ended.rounds < 120 if small.all() else ended.rounds == 120
+    assert np.array_equal((ended.gradient_norm_sq <= accuracy).any(axis=1), small)
+    for name in ("objective", "gradient_norm_sq", "distance_sq", "bits", "bits_slowest"):
+        assert np.array_equal(getattr(ended, name), getattr(whole, name)[:, : ended.rounds + 1])
+
+
+def test_gradient_until_is_a_positive_number():
+    with pytest.raises(ArgumentError, match="gradient_until=0 must be a positive number"):
+        dcgd(toy(), PermK(), step_size=0.1, rounds=3, rng=np.random.default_rng(0), gradient_until=0)

@@ -130,7 +130,7 @@ def _relative(law: Law, kind: str, d: int) -> Any:
 def _outcomes(law: Law, a: Rows, kinds: Sequence[str], w: Sequence[F], attained: str) -> Iterable[Comparison]:
     """All outcomes against the stated sum and the bound."""
     n, d, square = len(a), len(a[0]), _squares(a)
-    compressors = [Independent(RandK(1)) if kind == "RandK" else law.quantizer(kind) for kind in kinds]
+    compressors = tuple(Independent(RandK(1)) if kind == "RandK" else law.quantizer(kind) for kind in kinds)
     moments = enumerate_joint(Mixture(compressors), law.shrink(a))
     for mean, true in zip(moments.mean, mean_of(a), strict=True):
         yield eq("mean of a coordinate", mean, true)

@@ -129,11 +129,12 @@ class Pair:
             rounds=rounds,
             rng=rng,
             replicates=replicates,
+            gradient_until=float(accuracy),
         )
         found = Arrival(result.gradient_norm_sq, accuracy, self.marina)
         return found.samples(found.rounds * self.marina.message_bits)
 
     def bits_of_marina(self, accuracy: float, rng: Any, rounds: int, replicates: int) -> Samples:
         """Return those of MARINA."""
-        result = self.marina.run(rng, rounds=rounds, replicates=replicates)
+        result = self.marina.run(rng, rounds=rounds, replicates=replicates, accuracy=float(accuracy))
         return Arrival(result.gradient_norm_sq, accuracy, self.marina).bits

@@ -109,8 +109,10 @@ class Method:
         }
         return np.asarray(evaluate(stated, values) / np.asarray(rounds))
 
-    def run(self, rng: Any, *, rounds: int, replicates: int, start: Any = None) -> Any:
-        """Run the method from zero."""
+    def run(
+        self, rng: Any, *, rounds: int, replicates: int, start: Any = None, accuracy: float | None = None
+    ) -> Any:
+        """Run the method from zero; with an accuracy no further than that all replicates need for it."""
         return marina(
             self.problem,
             self.compressor,
@@ -121,6 +123,7 @@ class Method:
             replicates=replicates,
             start=start,
             float_bits=FLOAT_BITS,
+            gradient_until=accuracy,
         )
 
     def expectations(self, rounds: int) -> MomentTrace:

@@ -156,24 +156,30 @@ def run_bits(data: Data, name: str, constants: SmoothnessConstants, accuracy: fl
     Raises:
         UsageError: A run has not arrived.
     """
-    bits, squares = followed(data, name, constants, seeds, ROUNDS[data][name])
+    bits, squares = followed(data, name, constants, seeds, ROUNDS[data][name], accuracy)
     return bits[[first_below(row, accuracy) for row in squares]]
 
 
 def followed(
-    data: Data, name: str, constants: SmoothnessConstants, seeds: int, rounds: int
+    data: Data,
+    name: str,
+    constants: SmoothnessConstants,
+    seeds: int,
+    rounds: int,
+    accuracy: float | None = None,
 ) -> tuple[Any, Any]:
     """Return bits of a client (rounds + 1,) and squared gradients (seeds, rounds + 1) along runs.
 
-    Starts are shared by all methods; a longer run begins as a shorter one does.
+    Starts are shared by all methods; a longer run begins as a shorter one does. With an accuracy a run ends
+    soon after all of them have reached it.
     """
     problem, x = network_problem(data), starts(data, seeds, 1)
     if name == "whole":
-        squares = descent(problem, x, 1 / constants.L_minus, rounds)
+        squares = descent(problem, x, 1 / constants.L_minus, rounds, accuracy)
         return FLOAT_BITS * problem.d * np.arange(rounds + 1), squares
     method = network_method(problem, name, constants)
     stream = np.random.default_rng([2, list(ROUNDS[data]).index(name)])
-    found = method.run(stream, rounds=rounds, replicates=seeds, start=x).gradient_norm_sq
+    found = method.run(stream, rounds=rounds, replicates=seeds, start=x, accuracy=accuracy).gradient_norm_sq
     return method.bits(np.arange(rounds + 1)), found
 
 
@@ -183,11 +189,15 @@ def block_error(joint: Any, size: int, inputs: Any) -> float:
     return float(sum(joint.variance(part) for part in parts))
 
 
-def descent(problem: NetworkLoss, x: Any, step_size: float, rounds: int) -> Any:
-    """Return squared gradients along gradient descent, (R, rounds + 1)."""
-    found = []
+def descent(
+    problem: NetworkLoss, x: Any, step_size: float, rounds: int, accuracy: float | None = None
+) -> Any:
+    """Return squared gradients along gradient descent, (R, rounds + 1), or until all reached an accuracy."""
+    found: list[Any] = []
     for _ in range(rounds + 1):
         gradient = problem.gradient(x)
         found.append((gradient**2).sum(axis=-1))
+        if accuracy is not None and bool((np.array(found) <= accuracy).any(axis=0).all()):
+            break
         x = x - step_size * gradient
     return np.array(found).T

@@ -44,5 +44,5 @@ def sampled_bits(
     method: Method, rng: Any, rounds: int, replicates: int, accuracy: float = ACCURACY
 ) -> Samples:
     """Return the bits to the accuracy of runs."""
-    result = method.run(rng, rounds=rounds, replicates=replicates)
+    result = method.run(rng, rounds=rounds, replicates=replicates, accuracy=accuracy)
     return Arrival(result.gradient_norm_sq, accuracy, method).bits
