@@ -1,21 +1,28 @@
 """The small validator agrees with the library on good records and on spoiled ones."""
 
+import functools
 import json
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from verify.records import folder as records
 from verify.records.schema import schema_problems
 
 SCHEMA = json.loads(Path(records.__file__).with_name("record.schema.json").read_text(encoding="utf-8"))
-LIBRARY = Draft202012Validator(SCHEMA)
 VALUES = (None, True, 0, 1, -1, 0.5, 2.0, "", "holds", "0" * 64, "exact", [], [1], {}, {"a": 1}, [{}], [None])
 
 
+@functools.cache
+def library():
+    """Return the validator of the library; its import takes seconds, which every worker would spend."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(SCHEMA)
+
+
 def agree(document):
-    mine, theirs = list(schema_problems(document, SCHEMA)), list(LIBRARY.iter_errors(document))
+    mine, theirs = list(schema_problems(document, SCHEMA)), list(library().iter_errors(document))
     assert bool(mine) == bool(theirs), (mine, theirs)
 
 

@@ -58,8 +58,7 @@ def table() -> dict[str, Any]:
         for r in np.geomspace(0.1, LARGEST_RATIO, POINTS):
             rows.append(("stated", m, r, evaluate(claim.exact, {"m": m, "r": float(r)})))
         rows += [("run", m, r, _greedy(m, r) / (m + r)) for r in RUNS if m <= 8]
-    for c_0 in FIXED_COSTS:
-        rows += _quadratic(c_0)
+    rows += _quadratic()
     for row in rows:
         for key, item in zip(columns, row, strict=True):
             columns[key].append(item)
@@ -91,8 +90,11 @@ def _greedy(m: int, r: int) -> float:
     return float(result.cost[0, -1])
 
 
-def _quadratic(c_0: int) -> list[tuple[Any, ...]]:
-    """Return costs on the public quadratic with messages of cost T + c_0."""
+def _quadratic() -> list[tuple[Any, ...]]:
+    """Return costs on the public quadratic with messages of cost T + c_0.
+
+    A fixed size sends the same messages whatever they cost.
+    """
     from functools import partial
 
     from impl.adaptive import cat_s
@@ -100,16 +102,24 @@ def _quadratic(c_0: int) -> list[tuple[Any, ...]]:
     from verify.cat.fixtures.fixed_size import fixed_size
     from verify.cat.fixtures.golden_vectors import quad
 
-    problem, cost = quad(), Affine(1, c_0)
-    rows = [("fixed", c_0, size, _cost(problem, fixed_size(size, cost))) for size in range(1, problem.d + 1)]
-    return [*rows, ("cat", c_0, 0, _cost(problem, partial(cat_s, cost=cost, entry_bits=1)))]
+    problem = quad()
+    sizes = range(1, problem.d + 1)
+    messages = {size: _spent(problem, fixed_size(size, lambda _: 1))[0] for size in sizes}
+    rows: list[tuple[Any, ...]] = []
+    for c_0 in FIXED_COSTS:
+        cost = Affine(1, c_0)
+        rows += [("fixed", c_0, size, float(messages[size] * cost(size))) for size in sizes]
+        rows.append(("cat", c_0, 0, _spent(problem, partial(cat_s, cost=cost, entry_bits=1))[1]))
+    return rows
 
 
-def _cost(problem: Any, rule: Any) -> float:
+def _spent(problem: Any, rule: Any) -> tuple[int, float]:
+    """Return iterations and cost until the squared gradient is at most `ACCURACY`."""
     import numpy as np
 
     from impl.optimizers import cat_gd
 
+    least = float(problem.evaluate(problem.solution[np.newaxis])[0][0])
     result = cat_gd(
         problem,
         rule,
@@ -117,9 +127,11 @@ def _cost(problem: Any, rule: Any) -> float:
         rounds=1000,
         rng=np.random.default_rng(0),
         start=np.ones(problem.d),
+        until=least + ACCURACY / (2 * problem.L),  # there the squared gradient is at most 2 L times the rest
     )
     first = int((result.gradient_norm_sq[0] <= ACCURACY).argmax())
-    return float(result.cost[0, first])
+    assert result.gradient_norm_sq[0, first] <= ACCURACY
+    return first, float(result.cost[0, first])
 
 
 def draw(columns: dict[str, Any]) -> Any:

@@ -68,10 +68,11 @@ def _holds_at_entries(hypotheses: Sequence[Node], at: Instance, source: random.R
         places = {k for values in at.entries.values() for key in values for k in key}
         if len(places) > _MOST_PLACES:
             return False
+        ordered = sorted(places)
         wrong = [
             (item, fmpq(k))
             for item in endless
-            for k in sorted(places)
+            for k in ordered
             if k >= value(item.args[1], at) and holds(item.args[3], at.within(item.args[0], fmpq(k))) is False
         ]
         if not wrong:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,7 @@ from verify.kernel.instances.values import (
     value,
     whole,
 )
+from verify.kernel.memory import kept
 from verify.kernel.node import Node
 
 _ROUNDS = 60
@@ -189,8 +190,8 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
 
 def _solve(item: Node, at: Instance, source: random.Random) -> bool:
     """Give a name the value that solves an equation between names, where both sides are affine in it."""
-    names = [key for key in _names(item) if not _counts(item, key)]
-    if not names or any(kind != "name" for kind, _ in item.free):
+    names, families = _movable(item)
+    if not names or families:
         return False
     key = source.choice(names)
     kept, gaps = at.names.get(key), []
@@ -227,9 +228,8 @@ def _assign(target: Node, number: fmpq, at: Instance) -> None:
 
 def _shake(item: Node, at: Instance, source: random.Random) -> None:
     """Draw something in a formula anew."""
-    names = [key for key in _names(item) if not _counts(item, key)]
-    families = sorted(key for kind, key in item.free if kind == "family" and at.entries.get(key))
-    choice = source.choice([*names, *families] or [""])
+    names, families = _movable(item)
+    choice = source.choice([*names, *(key for key in families if at.entries.get(key))] or [""])
     if choice in names:
         at.names[choice] = abs(small(source)) if source.random() < 0.7 else small(source)
     elif choice:
@@ -238,10 +238,20 @@ def _shake(item: Node, at: Instance, source: random.Random) -> None:
         known[drawn] = abs(small(source)) if source.random() < 0.7 else small(source)
 
 
-def _counts(node: Node, key: str) -> bool:
-    """Return whether a name stands in the bounds of a sum: it counts something and stays an integer."""
+@kept(maxsize=50_000)
+def _movable(item: Node) -> tuple[list[str], list[str]]:
+    """Return the free names of a formula that may be drawn anew, and its free families."""
+    counting = set(_counting(item))
+    families = sorted(key for kind, key in item.free if kind == "family")
+    return [key for key in _names(item) if key not in counting], families
+
+
+def _counting(node: Node) -> Iterator[str]:
+    """Yield the names that stand in the bounds of a sum: they count something and stay integers."""
     if node.op in ("sum", "every"):
-        ends = [end for end in node.args[1:3] if end is not None]
-        if any(("name", key) in end.free for end in ends):
-            return True
-    return any(_counts(arg, key) for arg in node.args if isinstance(arg, Node))
+        for end in node.args[1:3]:
+            if end is not None:
+                yield from (key for kind, key in end.free if kind == "name")
+    for arg in node.args:
+        if isinstance(arg, Node):
+            yield from _counting(arg)

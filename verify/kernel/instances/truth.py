@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from typing import Any
 
@@ -18,7 +19,9 @@ from verify.kernel.instances.values import (
     value,
     whole,
 )
-from verify.kernel.node import Node
+from verify.kernel.node import RELATIONS, Node
+
+_EXACTLY: dict[str, Any] = {"le": operator.le, "lt": operator.lt, "eq": operator.eq, "ne": operator.ne}
 
 
 def holds(formula: Node, at: Instance) -> bool | None:
@@ -28,11 +31,12 @@ def holds(formula: Node, at: Instance) -> bool | None:
     """
     op, args = formula.op, formula.args
     try:
-        if op in ("le", "lt", "eq", "ne"):
-            s = sign(added([value(args[1], at), times(fmpq(-1), value(args[0], at))]))
-            if s is None:
-                return None
-            return {"le": s >= 0, "lt": s > 0, "eq": s == 0, "ne": s != 0}[op]
+        if op in RELATIONS:
+            right, left = value(args[1], at), value(args[0], at)
+            if type(right) is fmpq and type(left) is fmpq:
+                return bool(_EXACTLY[op](left, right))
+            s = sign(added([right, times(fmpq(-1), left)]))
+            return None if s is None else bool(_EXACTLY[op](0, s))
         if op == "int":
             number = value(args[0], at)
             return number.q == 1 if isinstance(number, fmpq) else None

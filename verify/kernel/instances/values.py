@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,7 @@ class TooLargeError(UndefinedError):
     """A term has a value at an instance, perhaps, and it takes too long or too many digits to know it."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Instance:
     """Values of names and families; what nothing fixed is drawn when it is looked at.
 
@@ -135,8 +135,8 @@ def _evaluator(node: Node) -> Callable[[Instance], Any]:
         key = args[0]
         return lambda at: at.name(key)
     if op == "sum":
-        body = _evaluator(args[3])
-        return lambda at: added([body(inner) for inner in _through(args, at)])
+        low, high, body = map(_evaluator, args[1:])
+        return lambda at: added([body(inner) for inner in _through(args[0], low(at), high(at), at)])
     if op == "mean":
         return lambda at: _expectation(node, at)
     if op in ("add", "mul"):
@@ -145,8 +145,13 @@ def _evaluator(node: Node) -> Callable[[Instance], Any]:
         return lambda at: combined([part(at) for part in parts])
     if op == "pow":
         base, exponent = map(_evaluator, args)
+        if args[1].op == "num" and args[1].args[0].denominator == 1:
+            return _integer_power(base, int(args[1].args[0]))
         return lambda at: _power(base(at), exponent(at))
     first, parts = args[0], [_evaluator(item) for item in args[1:]]
+    if op == "entry" and len(parts) == 1:
+        (part,) = parts
+        return lambda at: at.entry(first, (as_place(part(at)),))
     if op == "entry":
         return lambda at: at.entry(first, tuple([as_place(part(at)) for part in parts]))
     return lambda at: _function(first, [part(at) for part in parts])
@@ -155,13 +160,29 @@ def _evaluator(node: Node) -> Callable[[Instance], Any]:
 def _product(numbers: Sequence[Any]) -> Any:
     result: Any = fmpq(1)
     for item in numbers:
-        result = times(result, item)
+        exact = type(result) is fmpq and type(item) is fmpq
+        result = result * item if exact else _ball(result) * _ball(item)
     return result
 
 
-def _through(args: tuple[Any, ...], at: Instance) -> Any:
-    index, low, high = args[:3]
-    first, last = whole(value(low, at)), whole(value(high, at))
+def _integer_power(base: Callable[[Instance], Any], exponent: int) -> Callable[[Instance], Any]:
+    constant, power = fmpq(exponent), abs(exponent)
+
+    def found(at: Instance) -> Any:
+        number = base(at)
+        if type(number) is not fmpq:
+            return _power(number, constant)
+        if exponent >= 0:
+            return number**power
+        if not number:
+            raise UndefinedError("division by zero")
+        return 1 / number**power
+
+    return found
+
+
+def _through(index: str, low: Any, high: Any, at: Instance) -> Iterator[Instance]:
+    first, last = whole(low), whole(high)
     if last - first + 1 < 0:
         raise UndefinedError(f"a range from {first} to {last}")
     if last - first > longest(at):
@@ -306,6 +327,6 @@ def _expectation(node: Node, at: Instance) -> Any:
         for _, p in outcome:
             probability *= p
         if probability:
-            drawn = {tuple(map(fmpq, place)): x for place, (x, _) in zip(places, outcome, strict=True)}
+            drawn = {place: x for place, (x, _) in zip(places, outcome, strict=True)}
             total = added([total, times(probability, value(body, at.with_family(family, drawn)))])
     return total
