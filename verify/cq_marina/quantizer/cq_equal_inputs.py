@@ -88,7 +88,7 @@ def stated(law: Law, name: str, n: int, x: Vector) -> Any:
 # ---------------------------------------------------------------- the law
 
 
-def distribution(outcomes: Iterator[tuple[Any, Sequence[Any]]]) -> Distribution:
+def distribution(outcomes: Iterable[tuple[Any, Sequence[Any]]]) -> Distribution:
     """Return the probability of each point."""
     law: Distribution = {}
     for chance, point in outcomes:
