@@ -80,9 +80,10 @@ CLAIM = Claim(
           $G^2>0$ and $\Delta_0>0$, this is at most $$\frac{2\Delta_0}{\gamma K}+\frac{L\gamma
           qG^2}n\le\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$ [proof;
           exact/bound at the tuned step]
-        (e) $F$ need not be convex: (a) and (c) are held for two nodes with the mean
-          <<$\sum_j\frac{x_j^2}{1+x_j^2}$, too, from a point where it is above its chords in each coordinate
-          -> exact/F above its chord>>. [exact/F above its chord; exact/gap; exact/mean squared gradient]
+        (e) $F$ need not be convex: (a) and (c) hold, too, in two rounds of two nodes with the mean
+          <<$\sum_j\frac{x_j^2}{1+x_j^2}$, from a point where it is above its chord over $\pm\frac18$ in each
+          coordinate -> exact/F above its chord>>. [exact/F above its chord; exact/gap; exact/mean squared
+          gradient]
         """
     ),
     variables=(

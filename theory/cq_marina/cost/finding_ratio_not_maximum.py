@@ -101,9 +101,9 @@ CLAIM = Claim(
           d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; with $A_{\rm IQ}\le\frac d{4n}$, $A_{\rm CQ}\ge\frac
           d{4n^2}$, $c=\frac{32+d}{32d}$ it is smaller than in (j) for all $n$ with
           $(n-33000)(n-33600)\ge0$: $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
-        (o) <<With the $\log_23$ bits that three levels take in place of the two of (f), the limit of the
-          ratio at $d=n$ is 6.05274 -> exact/three levels, limit>>. [exact/three levels, limit; exact/three
-          levels, near the limit]
+        (o) <<With the noise $\frac d{4n}$ and the $\log_23$ bits that three levels take in place of the two
+          of (f), the limit of the ratio at $d=n$ is 6.05274 -> exact/three levels, limit>>. [exact/three
+          levels, limit; exact/three levels, near the limit]
         """
     ),
     variables=(

@@ -81,8 +81,8 @@ CLAIM = Claim(
         (f: gain) A large $L_\pm$ alone is no such control: <<for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of
           three clients -> exact/equal norms>> correlation divides the variance $U_3$ by {value:gain,4},
           $U_3=\frac{294}{163}V_3$; <<for eight random unit vectors in $\mathbb R^{64}$, drawn 20 times, it
-          divides 7.875 by 6.5 to 7 -> exact/* gain of random directions>>. [proof; exact/equal norms;
-          exact/variance of independent bits; exact/* gain of random directions]
+          divides the variance, 7.875, by a factor between 6.5 and 7 -> exact/* gain of random directions>>.
+          [proof; exact/equal norms; exact/variance of independent bits; exact/* gain of random directions]
         (g: average) The wrong step of (e) breaks the bound by a factor that grows without limit: at its
           $n$, $d$ and $p$, for all $T\ge2$, $$57\Big(\frac56\Big)^{T-2}\bar G_T\ge\beta_T.$$ [proof]
         """

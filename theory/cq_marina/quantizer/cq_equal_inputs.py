@@ -69,12 +69,13 @@ CLAIM = Claim(
         (h: odd) For odd $n$, $n=2h+1$ with an integer $h$, a basis vector, $x_1=r$ and $x_j=0$ <<for all
           others -> proof>>, has $$V_{bin}=\frac{d-1}{n^2}r^2.$$ [proof; exact/basis vector;
           adversarial/largest variance]
-        (i: threes) So for even $n$ and <<$d\le n^2\le9d$ with $d\equiv n^2$ modulo 8 -> exact/odd
-          multiples>> entries one and three attain it, $x_j=2o_j+1$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$:
-          $V_{bin}=\frac{dr^2}{n^2}$; <<other odd entries attain it for even $n\le10$ at every $d\le n^2$
-          with $d\equiv n^2$ modulo 8 -> exact/odd multiples>>. [proof; exact/odd multiples]
-        (j: only-half) Nothing else attains it: $V_{bin}=\frac{dr^2}{n^2}$ needs $\{ny_j\}=\frac12$ for
-          every coordinate. [proof]
+        (i: threes) So for even $n$ and <<$d\le n^2\le9d$ with $d\equiv n^2$ modulo 8 -> exact/odd multiples>>
+          entries one and three attain it, $x_j=2o_j+1$ with $o_j^2=o_j$ and $8\sum_jo_j=n^2-d$:
+          $V_{bin}=\frac{dr^2}{n^2}$; <<odd entries, larger ones where $9d<n^2$, attain it for even $n\le10$
+          at every $d\le n^2$ with $d\equiv n^2$ modulo 8 -> exact/odd multiples>>. [proof; exact/odd
+          multiples]
+        (j: only-half) Only the levels of (d) attain it: $V_{bin}=\frac{dr^2}{n^2}$ needs
+          $\{ny_j\}=\frac12$ for every coordinate. [proof]
         (k: strict) So for odd $n$, $n=2h+1$ with an integer $h$, the bound of (b) is never reached:
           $$V_{bin}<\frac{dr^2}{n^2}.$$ [proof]
         (l: few, triangular) For even $n$, $n=2h$ with an integer $h$, $V_{bin}=\frac{dr^2}{n^2}$ needs

@@ -117,9 +117,9 @@ CLAIM = Claim(
         (i) For large $N$ the sum in (a) <<is the differential entropy of $x+e$: for the six laws ->
           exact/average over the dither>> of the worst cases the average over the dither and the integral
           over the density agree. [exact/average over the dither]
-        (j: information) The received <<$\hat x=q-u$ -> exact/information>> gives the dither, which $x$ does
-          not, and so as much of $x$ as the index given the dither: $$I(x;\hat x)=H_N(q\mid u).$$ [proof;
-          exact/information]
+        (j: information) From the received <<$\hat x=q-u$ -> exact/information>> the dither can be read, which
+          tells nothing of $x$; so it says as much of $x$ as the index does given the dither: $$I(x;\hat
+          x)=H_N(q\mid u).$$ [proof; exact/information]
         """
     ),
     variables=(

@@ -50,8 +50,8 @@ CLAIM = Claim(
         (f) Beyond that float32 has no number between $M$ and $M+1$, and the count is another one: <<at
           $M=2^{23}$ no dither overflows, at $M=2^{23}+1$ each does -> exact/overloads without halves>>.
           [exact/overloads without halves]
-        (g) At the other end, <<$x=-1$, no dither overflows -> exact/overloads at -1>>; rounded half to even,
-          <<as many do as at $x=1$, for $M=1$, 3 and 7 -> exact/overloads at -1, half to even>>.
+        (g) At the other end, <<$x=-1$, none of the dithers of $M=1$, 3 and 7 overflows -> exact/overloads at
+          -1>>; rounded half to even, <<as many do there as at $x=1$ -> exact/overloads at -1, half to even>>.
           [exact/overloads at -1; exact/overloads at -1, half to even; exact/overloads at 1, half to even]
         """
     ),

@@ -101,9 +101,9 @@ CLAIM = Claim(
           largest square of a coordinate -> run/mean square>>. [run/mean square]
         (k) For softmax regression, and in the full profile for the fully connected network, the median loss
           of test accuracy of <<DQSG with $M=3$ against SGD on the same rows is at most two points ->
-          run/accuracy>>. This is a weak check: <<with half of the dither at both ends -> run/accuracy with
-          half of the dither>>, which (g) rejects, softmax regression passes it, too. [run/accuracy;
-          run/accuracy with half of the dither]
+          run/accuracy>>. This is a weak check: <<with a dither of half the width at both ends -> run/accuracy
+          with a dither of half the width>>, which (g) rejects, softmax regression passes it, too.
+          [run/accuracy; run/accuracy with a dither of half the width]
         (l) <<Training equals one that is written out -> exact/weights at the end>> worker by worker and row
           by row, for softmax regression and for one hidden layer of rectified units: losses, weights,
           accuracies and bits. [exact/loss; exact/weights at the end; exact/test rows in their class;

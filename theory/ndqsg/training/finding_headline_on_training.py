@@ -72,9 +72,9 @@ CLAIM = Claim(
           limit at $(1,2)$ and $(3,5)$ for 20 iterations -> run/where it holds>>, the biases are not; the
           rule of `ndqsg/side-information` leaves <<at most 12 per cent of the second group -> run/where it
           holds>> <<nested, with mse between 3 and 6 times -> run/where it holds>> $D$. [run/where it holds]
-        (l) <<In training there are coordinates within the spread of (g) for $k\ge3$ -> run/coordinates
-          within the spread>>, and <<none of them overloads -> run/overloads within the spread>>.
-          [run/coordinates within the spread; run/overloads within the spread]
+        (l) <<In training with parallel side information there are coordinates within the spread of (g) for
+          $k=3$ and 5 -> run/coordinates within the spread>>, and <<none of them overloads -> run/overloads
+          within the spread>>. [run/coordinates within the spread; run/overloads within the spread]
         (m) With the symbols of (j) <<nothing overloads in training, either -> run/overloads of a full
           alphabet>>, but <<no bit is saved -> run/bits of a full alphabet>>. [run/overloads of a full
           alphabet; run/largest error of a full alphabet; run/bits of a full alphabet]

@@ -142,11 +142,11 @@ CLAIM = Claim(
         (l) Measured, in runs that send real messages: the bits saved grow in V and not for equal nodes; the
           rounds saved over the aware single step of `squant/finding-aware-sqrt-gain` grow in V <<at most
           like $\sqrt n$ -> run/measured rounds>>. [run/measured bits; run/measured rounds]
-        (m) Blocks are not needed where the curvature is spread over the coordinates: <<with
-          $U\mathbf L_iU^\top$ for the matrices of H, $U$ the normalised Hadamard matrix, the aware method
-          with one step on a single block has the constants of varying steps and the ratio of (h), at
-          $n=4$, $d=16$ and $128$, at $n=8$, $d=64$ and $512$, and at $n=16$, $d=256$ -> exact/rotated
-          ratio>>. [exact/flat diagonal; exact/rotated constants; exact/rotated ratio]
+        (m) Blocks are not needed for this gain where the curvature is spread over the coordinates, as <<with
+          $U\mathbf L_iU^\top$ for the matrices of H, $U$ the normalised Hadamard matrix: the aware method
+          with one step on a single block has the constants of varying steps and the ratio of (h), at $n=4$,
+          $d=16$ and $128$, at $n=8$, $d=64$ and $512$, and at $n=16$, $d=256$ -> exact/rotated ratio>>.
+          [exact/flat diagonal; exact/rotated constants; exact/rotated ratio]
         """
     ),
     variables=(
@@ -166,7 +166,7 @@ CLAIM = Claim(
     notation={
         r"\mathbf L_{#1}": "smoothness matrix of a node",
         "b": "length of a message",
-        "U": "a rotation",
+        "U": "an orthogonal matrix",
     },
     hypotheses=_HYPOTHESES,
     relations={

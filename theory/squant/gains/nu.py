@@ -132,8 +132,9 @@ CLAIM = Claim(
           family H; exact/nu in family H; exact/rho in family H]
         (f: order) A node with the diagonal $t_j$, whose largest entry is $t_{\max}$, has
           $\nu_1=\frac{\sum_jt_j}{t_{\max}}$ and $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$, with
-          $$1\le\nu_1\le\nu_2\le d.$$ <<The largest $\nu_1$ and $\nu_2$ of all nodes are in this order,
-          too -> exact/nu_1 and nu_2>>. [proof; exact/least nu_1; exact/nu_1 and nu_2; exact/largest nu_2]
+          $$1\le\nu_1\le\nu_2\le d.$$ <<The largest $\nu_1$ and $\nu_2$ of all nodes are in this order, too ->
+          exact/nu_1 and nu_2>>. [proof; exact/least nu_1; exact/nu_1 and nu_2; exact/nu_1 and nu_2 of a node;
+          exact/largest nu_2]
         (g: trace-order) At the node of largest trace $$\nu_{\rm tr}\le\nu_1.$$ [proof; exact/nu_tr and
           nu_1]
         """

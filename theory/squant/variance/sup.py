@@ -72,10 +72,10 @@ CLAIM = Claim(
           L}^2=\frac{dh^2}4$, at half-odd levels $u_j=m_j+\frac12$; then
           $\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers. [proof; exact/uniform
           step]
-        (m) With more than two coordinates no more is needed, as every number is a sum of three triangular
-          ones (Gauss; not proved here): <<for $d=3$, 4 and 5 and each integer $4h^{-2}$ up to 300 half-odd
-          levels of unit norm exist exactly where $\frac{4h^{-2}-d}8$ is a nonnegative integer ->
-          exact/half-odd levels>>. [exact/half-odd levels]
+        (m) With more than two coordinates that quotient need only be a nonnegative integer, as each of these
+          is a sum of three triangular numbers (Gauss; not proved here): <<for $d=3$, 4 and 5 and each integer
+          $4h^{-2}$ up to 300 half-odd levels of unit norm exist exactly where $\frac{4h^{-2}-d}8$ is a
+          nonnegative integer -> exact/half-odd levels>>. [exact/half-odd levels]
         """
     ),
     variables=(

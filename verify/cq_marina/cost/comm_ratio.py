@@ -10,7 +10,7 @@ from impl.compressors import CorrelatedQuantizer, IndependentQuantizer
 from impl.compressors.joint.threshold_quantizer import Grid
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.comparison import ORACLE, ROOT, ROUND_OFF, Comparison, printed
+from verify.comparison import ORACLE, ROOT, ROUND_OFF, Comparison
 from verify.cq_marina.cost.ratios import best_ratio, length, length_in_bytes, searched
 from verify.cq_marina.fixtures.joint.psi import Best, cost, psi
 from verify.cq_marina.fixtures.marina.literal_marina import SCHEMES, Rules, bits_of_rounds
@@ -110,7 +110,7 @@ def ratio_at(law: Law, n: int) -> Iterable[Comparison]:
     share = law("share", n=n, noise_cq=noises[1])
     yield le("share of the limit", share, found, ROUND_OFF)
     if n in SHOWN:
-        yield eq("ratio in four digits", found, SHOWN[n], printed(4))
+        yield eq("ratio in four digits", round(found, 3), SHOWN[n], ROUND_OFF)
 
 
 @judge.exact(parameters={"n": LARGE})
@@ -131,7 +131,7 @@ def limit(law: Law) -> Iterable[Comparison]:
         share = law("share", n=n, noise_cq=noise)
         yield le("share of the limit", share, found, ROUND_OFF, witness=witness)
         if n in SHOWN:
-            yield eq("ratio in four digits", found, SHOWN[n], printed(4), witness=witness)
+            yield eq("ratio in four digits", round(found, 3), SHOWN[n], ROUND_OFF, witness=witness)
 
 
 @judge.exact(d=[1, 4, 33])

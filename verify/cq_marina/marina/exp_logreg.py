@@ -53,8 +53,7 @@ judge = checks_of(
 
 judge.sabotage(
     "beats-perm-k at run/embedded-order: Claim fewer bits than PermK. | best = 'correlated'",
-    "exchanged at run/embedded-order: Claim that IQ needs at most three quarters of the bits of CQ. "
-    "| best = 'independent'",
+    "exchanged at run/embedded-order: Claim that IQ needs fewer bits than CQ. | best = 'independent'",
     "independent-thresholds at run/noise: Independent thresholds with the step size of CQ: their noise "
     "exceeds its constant at visited states. | quantizer = 'independent'",
     "wins-everywhere at exact/unit-breast-cancer-3: Claim at equal theoretical cost that CQ promises fewer "
@@ -186,7 +185,7 @@ def _orders(law: Law, data: str) -> Mapping[int, tuple[Ordering, ...]]:
         perm_k = Ordering(f"correlated at {n}", f"perm_k at {n}", law("fewer"))
     sides, factor = (f"correlated at {n}", f"independent at {n}"), law("fewer" if small else "of_independent")
     if law.best == "independent":
-        sides, factor = sides[::-1], law("of_independent")
+        sides = sides[::-1]
     return {n: (Ordering(*sides, factor), perm_k)}
 
 

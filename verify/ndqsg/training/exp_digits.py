@@ -319,8 +319,12 @@ judge.costs(
 # Its errors are not uniform, as `uniform_errors` finds; its accuracy does not show it.
 judge.costs(
     instance="accuracy-half-width",
-    label="accuracy with half of the dither",
-    parameters={**parameters_of(Setting(iterations=20), ("sgd", "dqsg-3")), "replicates": REPLICATES},
+    label="accuracy with a dither of half the width",
+    parameters={
+        **parameters_of(Setting(iterations=20), ("sgd", "dqsg-3")),
+        "replicates": REPLICATES,
+        "width": "1/2",
+    },
     settings={"softmax": Setting(iterations=20)},
     replicates=REPLICATES,
     codec=sabotage.HalfWidth,

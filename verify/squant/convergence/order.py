@@ -196,7 +196,7 @@ judge.sabotage(
     "larger-constant at exact/quotient-*: Take the larger constant for DIANA, too. "
     "| quotient = quotient(omega = 3 * omega)",
 )
-judge.sabotage(  # the medians are 0.195 and 0.351 of those of DIANA; other sets are not run with these
+judge.sabotage(  # medians of the rounds: 0.195 of DIANA's with the larger constant, 0.351 with the smaller
     "a-sixth, slow at run/breast-cancer-label: Claim a sixth of the rounds on label-sorted parts. "
     "| rounds_label = rounds_label / 3, about = 'rounds of varying <= rounds of unaware'",
     "a-sixth-of-the-bits, slow at run/breast-cancer-label: Claim a sixth of the bits there. "

@@ -56,13 +56,13 @@ def _compare(law: Law, matrices: Any, B: int, *, H: bool = False) -> Comparisons
     nu_tr = float(diagonal.sum(axis=1).max()) / largest
     trace = law("nu_B_trace", B=B, d=d, nu_tr=nu_tr)
     largest_entries = diagonal.max(axis=1)
-    nu_1 = max(
-        law("nu_1", t=row, t_max=most, d=d) for row, most in zip(diagonal, largest_entries, strict=True)
-    )
-    nu_2 = max(
-        law("nu_2", t=row**law.power, t_max=most**law.power, d=d)
-        for row, most in zip(diagonal, largest_entries, strict=True)
-    )
+    nu_1 = [law("nu_1", t=row, t_max=top, d=d) for row, top in zip(diagonal, largest_entries, strict=True)]
+    nu_2 = [
+        law("nu_2", t=row**law.power, t_max=top**law.power, d=d)
+        for row, top in zip(diagonal, largest_entries, strict=True)
+    ]
+    closest = max(range(n), key=lambda i: nu_1[i] / nu_2[i])
+    heaviest_trace = int(diagonal.sum(axis=1).argmax())
     shown: dict[str, Any] = {"witness": {"n": n, "d": d, "B": B, "nu": nu, "rho": rho}}
     yield le("largest L", L, most, ROUND_OFF, headline=True, **shown)
     for label, least, value in (
@@ -73,10 +73,11 @@ def _compare(law: Law, matrices: Any, B: int, *, H: bool = False) -> Comparisons
         ("nu_B and the largest entries", nu_B, heaviest),
         ("nu_B and the blocks", nu_B, float(B)),
         ("nu_B and the trace", nu_B, trace),
-        ("least nu_1", 1.0, nu_1),
-        ("nu_1 and nu_2", nu_1, nu_2),
-        ("largest nu_2", nu_2, float(d)),
-        ("nu_tr and nu_1", nu_tr, nu_1),
+        ("least nu_1", 1.0, min(nu_1)),
+        ("nu_1 and nu_2 of a node", nu_1[closest], nu_2[closest]),
+        ("nu_1 and nu_2", max(nu_1), max(nu_2)),
+        ("largest nu_2", max(nu_2), float(d)),
+        ("nu_tr and nu_1", nu_tr, nu_1[heaviest_trace]),
     ):
         yield le(label, least, value, ROUND_OFF, **shown)
     yield eq("nu_B by its definition", float(literal[node]), nu_B, ROUND_OFF, **shown)
