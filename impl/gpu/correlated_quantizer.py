@@ -23,7 +23,7 @@ from impl.gpu.philox import four_jitters, four_words, key_of
 
 _THREADS, _WARPS, _REGISTERS = 128, 4, 128
 _NAME = "CorrelatedQuantizer"
-_MOST = 32  # clients whose keys are sorted in registers
+_MOST = 16  # clients whose keys are sorted in registers; more never ran on a GPU
 
 
 class DeviceCorrelatedQuantizer:
@@ -81,7 +81,8 @@ class DeviceCorrelatedQuantizer:
                     f"{_NAME}: a norm is {largest}; x must be finite, and its norms at most "
                     "the largest float32"
                 )
-        return norms
+            return norms
+        return torch.where(norms <= np.finfo(np.float32).max, norms, float("nan"))
 
     def _run(self, x: Any, norms: Any, out: Any, rng: np.random.Generator, *, mean: bool) -> Any:
         n, d = x.shape[-2:]

@@ -49,7 +49,8 @@ def dcgd(
         trace: whether to keep all iterates.
         until: stop once every replicate has ||x - x*||^2 <= until ||x^0 - x*||^2; None runs all rounds.
         gradient_until: stop soon after every replicate has had ||grad f||^2 at most this; None runs all
-            rounds.
+            rounds. One that overflows before never has, so that all rounds are run. With `until`, whichever
+            comes first.
         cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
 
     Raises:

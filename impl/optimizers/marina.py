@@ -225,7 +225,7 @@ def marina(
         float_bits: bits of one number of a full gradient.
         cost: what messages cost by their bits (`impl.communication`), for the trace `cost`.
         gradient_until: stop soon after every replicate has had ||grad f||^2 at most this; None runs all
-            rounds.
+            rounds. One that overflows before never has, so that all rounds are run.
         estimator: the class that makes the estimates; checks put a sabotaged one here.
 
     Returns:

@@ -31,6 +31,7 @@ _TINY = _CONTEXT.mpf(10) ** -40
 _ZERO = _CONTEXT.mpf(10) ** -50
 _NEUTRAL = {"add": _CONTEXT.mpf(0), "mul": _CONTEXT.mpf(1)}
 _NUMBERS: dict[tuple[int, int], Any] = {}
+_MOST_NUMBERS = 10_000
 _LAST = 24
 """Infinite sums stop here, on both sides alike."""
 
@@ -131,6 +132,8 @@ def _far_apart(left: Any, right: Any) -> bool:
 def _number(found: Any) -> Any:
     key = found.numerator, found.denominator  # quicker to hash than the Fraction
     if key not in _NUMBERS:
+        if len(_NUMBERS) >= _MOST_NUMBERS:
+            _NUMBERS.clear()
         _NUMBERS[key] = _CONTEXT.mpf(found.numerator) / found.denominator
     return _NUMBERS[key]
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from impl.arguments import is_count
+from impl.arguments import is_count, is_real
 from impl.compressors.checked_input import as_float64
 from impl.errors import Problems
 from impl.matrix_roots import MatrixRoots
@@ -149,7 +149,8 @@ def run_batched(
         start: (d,), (replicates, d), or None for zero.
         trace: whether to keep all iterates.
         until: stop once each replicate has come this close, ||x - x*||^2 <= until ||x^0 - x*||^2.
-        gradient_until: stop soon after each replicate has had ||grad f||^2 at most this in some round.
+        gradient_until: stop soon after each replicate has had ||grad f||^2 at most this in some round. One
+            that overflows before never has, so that all rounds are run. With `until`, whichever comes first.
         cost: what messages cost by their bits, for the trace `cost`.
         shifted: whether the estimators are shifted ones, so that their distances are recorded.
 
@@ -161,8 +162,9 @@ def run_batched(
         f"cost={cost!r} must map bits to costs, such as impl.communication.PRESETS['eth'], or be None",
     )
     problems.require(
-        gradient_until is None or (isinstance(gradient_until, float) and gradient_until > 0),
-        f"gradient_until={gradient_until!r} must be a positive number, such as 1e-6, or None for all rounds",
+        gradient_until is None or (is_real(gradient_until) and 0 < float(gradient_until) < RECORDED),
+        f"gradient_until={gradient_until!r} must be a positive number below {RECORDED:g}, such as 1e-6, or "
+        "None for all rounds",
     )
     initial = _validate(problems, problem, step_size, rounds, replicates, start, until)
     solution = problem.solution if problem.mu > 0 else None
@@ -213,6 +215,7 @@ def _run_chunk(
     until, gradient_until = stops
     x = result.x[chunk].copy()
     alive = np.ones(len(x), dtype=bool)
+    small = np.zeros(len(x), dtype=bool)  # whose gradients have been
     kept = Kept(alive)
     block = TraceBlock(result, chunk, problem.n, solution, cost)
     rounds = k = result.rounds
@@ -243,7 +246,9 @@ def _run_chunk(
             break
         if gradient_until is not None and k % _LOOKS == 0:
             block.write()
-            if (result.gradient_norm_sq[chunk, : k + 1] <= gradient_until).any(axis=1).all():
+            since = result.gradient_norm_sq[chunk, max(0, k + 1 - _LOOKS) : k + 1]
+            small |= (since <= gradient_until).any(axis=1)
+            if small.all():
                 break
         if k < rounds:
             direction, bits = estimator(x, gradients)

@@ -207,6 +207,36 @@ def test_a_run_ends_soon_after_all_replicates_had_small_gradients(accuracy):
         assert np.array_equal(getattr(ended, name), getattr(whole, name)[:, : ended.rounds + 1])
 
 
-def test_gradient_until_is_a_positive_number():
-    with pytest.raises(ArgumentError, match="gradient_until=0 must be a positive number"):
-        dcgd(toy(), PermK(), step_size=0.1, rounds=3, rng=np.random.default_rng(0), gradient_until=0)
+def test_chunks_of_replicates_end_on_their_own():
+    problem, accuracy, chunk = toy(), 1e-2, 100
+    start = np.ones((chunk + 5, problem.d))
+    start[chunk:] *= 1e4  # these take longer
+    arguments = {
+        "step_size": 0.1,
+        "probability": 0.3,
+        "rounds": 400,
+        "replicates": len(start),
+        "start": start,
+    }
+    found = [
+        marina(problem, IndependentQuantizer("binary"), rng=np.random.default_rng(7), **arguments, **until)
+        for until in ({}, {"gradient_until": accuracy})
+    ]
+    whole, ended = (result.gradient_norm_sq for result in found)
+    last = (whole[:chunk] <= accuracy).argmax(axis=1).max()
+    end = -(-last // 8) * 8
+    assert end < found[1].rounds < 400
+    assert np.array_equal(ended[:chunk, : end + 1], whole[:chunk, : end + 1])
+    assert (ended[:chunk, end:] == ended[:chunk, [end]]).all()
+    assert (ended <= accuracy).any(axis=1).all()
+
+
+@pytest.mark.parametrize("wrong", [0, -1.0, float("inf"), float("nan"), True, "1"])
+def test_gradient_until_is_a_positive_number(wrong):
+    with pytest.raises(ArgumentError, match=r"gradient_until=.* must be a positive number below 1e"):
+        dcgd(toy(), PermK(), step_size=0.1, rounds=3, rng=np.random.default_rng(0), gradient_until=wrong)
+
+
+@pytest.mark.parametrize("small", [1, np.float32(1e-3)])
+def test_gradient_until_takes_every_real_number(small):
+    dcgd(toy(), PermK(), step_size=0.1, rounds=3, rng=np.random.default_rng(0), gradient_until=small)

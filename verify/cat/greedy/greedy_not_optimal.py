@@ -174,13 +174,13 @@ def indices(law: Law, d: int, float_bits: int) -> Iterable[Comparison]:
 
 
 @functools.cache  # a mutant replaces what is fixed, or the rule: the runs of the other one are the same
-def _spent(by: Any, size: int, scale: int) -> float:
+def _spent(run: Any, by: Any, size: int, scale: int) -> float:
     """Return the cost of a run with messages of this size, or by the rule where it is 0."""
     problem, cost = quad(), Affine(1, 5)
     choose = by(size, cost) if size else functools.partial(by, cost=cost, entry_bits=1)
     start = scale * np.ones(problem.d)
     rng = np.random.default_rng(0)  # the rules draw nothing
-    result = cat_gd(problem, choose, step_size=1 / problem.L, rounds=600, rng=rng, start=start)
+    result = run(problem, choose, step_size=1 / problem.L, rounds=600, rng=rng, start=start)
     small = result.gradient_norm_sq[0] <= 0.02 * scale**2
     if not small.any():
         raise ValueError(f"size {size} does not reach the accuracy; run more rounds")
@@ -192,7 +192,7 @@ def total_cost(law: Law) -> Iterable[Comparison]:
     """Total costs to a squared gradient on the quadratic in 20 dimensions."""
     paid: dict[str, float] = {}
     for name, size in QUAD.items():
-        paid[name] = _spent(law.fixed, size, law.scale) if size else _spent(law.rule, size, law.scale)
+        paid[name] = _spent(cat_gd, law.fixed if size else law.rule, size, law.scale)
         yield eq("total cost", paid[name], law(name), ROUND_OFF)
     dear, whole = paid["quad_cat"], paid["quad_gd"]
     yield lt("CAT costs more than gradient descent", whole, dear, ROUND_OFF, headline=True)

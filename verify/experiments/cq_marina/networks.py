@@ -168,7 +168,7 @@ def followed(
     rounds: int,
     accuracy: float | None = None,
 ) -> tuple[Any, Any]:
-    """Return bits of a client (rounds + 1,) and squared gradients (seeds, rounds + 1) along runs.
+    """Return bits of a client (rounds + 1,) and squared gradients (seeds, rounds + 1 or less) along runs.
 
     Starts are shared by all methods; a longer run begins as a shorter one does. With an accuracy a run ends
     soon after all of them have reached it.
@@ -194,10 +194,12 @@ def descent(
 ) -> Any:
     """Return squared gradients along gradient descent, (R, rounds + 1), or until all reached an accuracy."""
     found: list[Any] = []
+    reached = np.zeros(len(x), dtype=bool)
     for _ in range(rounds + 1):
         gradient = problem.gradient(x)
         found.append((gradient**2).sum(axis=-1))
-        if accuracy is not None and bool((np.array(found) <= accuracy).any(axis=0).all()):
+        reached |= found[-1] <= (-1.0 if accuracy is None else accuracy)
+        if reached.all():
             break
         x = x - step_size * gradient
     return np.array(found).T

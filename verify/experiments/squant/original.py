@@ -103,12 +103,16 @@ def arranged(features: Any, labels: Any) -> Any:
     return Logistic(parts, np.asarray(labels)[order].reshape(NODES, -1), RIDGE)
 
 
-@functools.lru_cache(maxsize=4)
 def reference_point(problem: Any, steps: int = REFERENCE_STEPS) -> Array:
     """Return what their figures take for the solution: the end of gradient descent from zero, (d,)."""
     from impl.optimizers import gd
 
-    found: Array = gd(problem, step_size=1 / problem.L, rounds=steps).x[0]
+    return _end_of(gd, problem, steps)
+
+
+@functools.lru_cache(maxsize=4)
+def _end_of(run: Any, problem: Any, steps: int) -> Array:
+    found: Array = run(problem, step_size=1 / problem.L, rounds=steps).x[0]
     found.setflags(write=False)
     return found
 
