@@ -96,10 +96,10 @@ def _norm_kernel(
         at = tl.arange(0, WIDE)
         found = tl.load(partial_ptr + row * parts + at, mask=at < parts, other=0.0, cache_modifier=".cg")
         if SQUARE:
-            wide_norm = tl.sqrt(tl.sum(found))
+            wide = tl.sqrt(tl.sum(found))
         else:
-            wide_norm = tl.max(found) + 0.0 * tl.sum(found * 0.0)
-        tl.store(norms_ptr + row, wide_norm)  # rounded to the type of the norms
-        norm = wide_norm.to(tl.float32)
+            wide = tl.max(found) + 0.0 * tl.sum(found * 0.0)
+        norm = wide.to(tl.float32)
+        tl.store(norms_ptr + row, wide if norms_ptr.dtype.element_ty == tl.float64 else norm)
         tl.store(products_ptr + row, tl.where(norm == 0, 1.0, norm) * step)
         tl.store(count_ptr + row, 0)
