@@ -131,7 +131,7 @@ def _cache_folder() -> Path | None:
                 f"others can write to {folder}; set BOUNDCHECK_KERNELS to a folder of yours"
             )
         with tempfile.TemporaryFile(dir=folder):
-            pass
+            pass  # only whether a file can be written there
     except (OSError, RuntimeError) as error:  # RuntimeError: no home
         warnings.warn(f"kernels are not cached: {error}", RuntimeWarning, stacklevel=2)
         return None

@@ -124,7 +124,7 @@ class Load:
                 ticks = [int(word) for word in lines.readline().split()[1:9]]
             busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")  # idle, waiting for disks
         except (OSError, ValueError, IndexError, AttributeError):
-            pass
+            pass  # not Linux, or no such file: nobody says how busy the cores are
         return cls(busy, sum(own[:4]), time.monotonic())
 
     def others_since(self, before: "Load") -> float:

@@ -216,7 +216,7 @@ def _introduced(connection: socket.socket, token: str, limit: float) -> tuple[in
             channel.peer = f"worker {place}"
             return place, channel
     except WireError:
-        pass
+        pass  # a stranger, or one that stopped half-way: sent away like one with a wrong token
     channel.close()
     return -1, None
 

@@ -81,10 +81,11 @@ CLAIM = Claim(
           u<\frac12$ and $q\le x+u+\frac12<q+1$, then $-M\le q\le M$. A larger one does not: if $\frac12\le
           v<\frac32$ and $q\le M+v+\frac12<q+1$, then $q=M+1$. [proof; exact/largest index]
         (i) <<With the sum of two uniform dithers of 2, 3, 4 and 16 points, triangular and of width 2, the
-          errors are within the step of the points of uniform, as with one of them -> exact/distance from
-          uniform at the sum of two>>, and <<of the same variance -> exact/variance at the sum of two>>; <<the
-          index reaches $M+1$ -> exact/largest index at the sum of two>>. [exact/distance from uniform at the
-          sum of two; exact/variance at the sum of two; exact/largest index at the sum of two]
+          distance of the errors from uniform is at most the spacing of the points, as with one dither ->
+          exact/distance from uniform at the sum of two>>; <<their variance is the same -> exact/variance at
+          the sum of two>>; <<the index reaches $M+1$ -> exact/largest index at the sum of two>>.
+          [exact/distance from uniform at the sum of two; exact/variance at the sum of two; exact/largest
+          index at the sum of two]
         """
     ),
     variables=(

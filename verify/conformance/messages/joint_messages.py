@@ -103,7 +103,7 @@ def _of_single_clients(
     yield eq("entries lost between clients and server", lost, 0, witness=at)
     lengths = [wire.payload_bits(item, wire.JOINT) for item in data]
     announced = sum(int(item.bits) for item in (*messages, *sent))
-    # As parts: the bits themselves are others where kernels draw.
+    # As ratios: the bits themselves are others where kernels draw.
     total = int(np.sum(bits))
     yield eq("bits of packed clients", Fraction(1 + announced, 1 + 2 * total), 1, witness=at)
     yield eq("bits of the payloads", Fraction(1 + sum(lengths), 1 + total), 1, witness=at)

@@ -198,8 +198,9 @@ def descent(
     for _ in range(rounds + 1):
         gradient = problem.gradient(x)
         found.append((gradient**2).sum(axis=-1))
-        reached |= found[-1] <= (-1.0 if accuracy is None else accuracy)
-        if reached.all():
-            break
+        if accuracy is not None:
+            reached |= found[-1] <= accuracy
+            if reached.all():
+                break
         x = x - step_size * gradient
     return np.array(found).T
