@@ -175,6 +175,7 @@ class Claim:
         notation: Names that text uses without a value, LaTeX to meaning: `Q`, `\mathbf L`, `\mathcal B_{#1}`.
         ranges: Ranges, as text counts, of indices that no array tells: index to (low, high).
         measured: Whether the statement is about measurements, so that its weakest record gives the grade.
+        timed: Whether seconds are measured, which takes a machine for itself.
         public: Constants of public code that the claim is about.
     """
 
@@ -196,6 +197,7 @@ class Claim:
     notation: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
     ranges: Mapping[str, tuple[Any, Any]] = field(default_factory=lambda: _EMPTY)
     measured: bool = False
+    timed: bool = False
     public: tuple[PublicConstant, ...] = ()
 
     def __post_init__(self) -> None:

@@ -108,28 +108,42 @@ class Load:
         all: By anybody; None where the system does not say.
         own: By this process and those that it has waited for.
         when: By the clock.
+        stolen: By other machines, where this one is virtual; 0 where the system does not say.
     """
 
     all: float | None
     own: float
     when: float
+    stolen: float = 0.0
 
     @classmethod
     def now(cls) -> "Load":
         """Return what it is."""
         own = os.times()
-        busy = None
+        busy, stolen = None, 0.0
         try:
             with open("/proc/stat", encoding="ascii") as lines:
                 ticks = [int(word) for word in lines.readline().split()[1:9]]
             busy = (sum(ticks) - ticks[3] - ticks[4]) / os.sysconf("SC_CLK_TCK")  # idle, waiting for disks
+            stolen = ticks[7] / os.sysconf("SC_CLK_TCK")
         except (OSError, ValueError, IndexError, AttributeError):
             pass  # not Linux, or no such file: nobody says how busy the cores are
-        return cls(busy, sum(own[:4]), time.monotonic())
+        return cls(busy, sum(own[:4]), time.monotonic(), stolen)
 
-    def others_since(self, before: "Load") -> float:
-        """Return the share of the time of all cores that others took since then; 0 where nobody says."""
+    def others_since(self, before: "Load", apart: float = 0.0) -> float:
+        """Return the share of the time of all cores that others took since then; 0 where nobody says.
+
+        Args:
+            before: What it was then.
+            apart: CPU seconds of own processes that another one has waited for.
+        """
         if self.all is None or before.all is None or self.when <= before.when:
             return 0.0
-        taken = (self.all - before.all) - (self.own - before.own)
-        return max(0.0, taken / ((self.when - before.when) * (os.cpu_count() or 1)))
+        return self._share((self.all - before.all) - (self.own - before.own) - apart, before)
+
+    def stolen_since(self, before: "Load") -> float:
+        """Return the share of the time of all cores that other machines took since then."""
+        return self._share(self.stolen - before.stolen, before) if self.when > before.when else 0.0
+
+    def _share(self, seconds: float, before: "Load") -> float:
+        return max(0.0, seconds / ((self.when - before.when) * (os.cpu_count() or 1)))

@@ -2,13 +2,15 @@
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from verify.binding import Profile, Unit
 from verify.records.folder import RecordFolder
 
 Key = tuple[str, str, str]
 """Claim, rung and instance of a unit."""
+
+_Chunk = tuple[float, tuple[Key, ...]]
 
 CHUNK = 3.0
 """CPU seconds of units that a worker judges before it hands over records; a longer unit is alone."""
@@ -37,22 +39,39 @@ def expected_seconds(units: Iterable[Unit], recorded: Mapping[Key, float]) -> di
 def chunks(units: Iterable[Unit], recorded: Mapping[Key, float], profile: Profile) -> list[tuple[Key, ...]]:
     """Return the keys of units in chunks of one claim, so that hardly a claim is loaded by several workers.
 
-    The longest chunks come first, so that the last ones to finish are short.
+    The longest chunks come first, so that the last ones to finish are short; those that measure seconds
+    wait for each other, and lie apart.
 
     Args:
         units: Units of a claim follow each other.
         recorded: Their seconds, as far as known.
         profile: In the full profile what never ran may take minutes: it is handed over by itself.
     """
-    made: list[tuple[float, tuple[Key, ...]]] = []
-    for _, group in itertools.groupby(units, key=lambda unit: unit.claim.id):
+    made: list[_Chunk] = []
+    timed: list[_Chunk] = []
+    for claim, group in itertools.groupby(units, key=lambda unit: unit.claim):
+        kind = timed if claim.timed else made
         spent, chunk = 0.0, list[Key]()
         for key, seconds in expected_seconds(group, recorded).items():
             cost = CHUNK if profile == "full" and key not in recorded else seconds
             if chunk and spent + cost > CHUNK:
-                made.append((spent, tuple(chunk)))
+                kind.append((spent, tuple(chunk)))
                 spent, chunk = 0.0, []
             chunk.append(key)
             spent += cost
-        made.append((spent, tuple(chunk)))
-    return [chunk for _, chunk in sorted(made, key=lambda item: -item[0])]
+        kind.append((spent, tuple(chunk)))
+    for ordered in (made, timed):
+        ordered.sort(key=lambda item: -item[0])
+    return [chunk for _, chunk in _apart(timed, made)]
+
+
+def _apart(some: Sequence[_Chunk], others: Sequence[_Chunk]) -> list[_Chunk]:
+    """Return all chunks, with those of the first kind at equal distances of the seconds of the others."""
+    distance = sum(seconds for seconds, _ in others) / max(1, len(some))
+    found, left, spent = list[_Chunk](), list(some), 0.0
+    for chunk in others:
+        if left and spent >= distance * (len(some) - len(left)):
+            found.append(left.pop(0))
+        found.append(chunk)
+        spent += chunk[0]
+    return found + left

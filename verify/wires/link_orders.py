@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -39,10 +40,11 @@ def few_rounds(
         levels: Of quantizers.
     """
     from impl.wires.priority import before_others
+    from verify.wires.turns import own_turn
 
     paced, stated = map(real_link, links)
     found = []
-    with before_others():
+    with own_turn(), before_others():
         for method in methods:
             for seed in range(seeds):
                 setting = setting_of(problem)
@@ -79,7 +81,7 @@ def over_model(found: Measurement, links: Iterable[str], model: Callable[..., fl
             continue
         given = real_link(link)
         each = []
-        for (b, u), seconds in zip(run.sizes, run.seconds, strict=True):
+        for (b, u), seconds in zip(run.sizes, chain.from_iterable(run.seconds), strict=True):
             key = (link, method, b, u)
             if key not in known:
                 known[key] = model(delta=given.delay, R=given.rate, b=b, u=u, c=run.computing)

@@ -19,13 +19,14 @@ from impl.wires.halves.contract import Server, Worker
 from impl.wires.link import Link
 from impl.wires.outcome import Outcome, Round
 from impl.wires.serving import serve
+from impl.wires.transports.nursery import HOST, Copy, Nursery
 
-HOST = "127.0.0.1"
 START = 60.0
 """Seconds for workers to start, where the limit of messages is less: a busy machine starts them slowly."""
 _GRACE = 2.0  # seconds for a worker to end by itself, then after SIGTERM
 
-Spawn = Callable[[int, int, str], "subprocess.Popen[bytes]"]
+Process = subprocess.Popen[bytes] | Copy
+Spawn = Callable[[int, int, str], Process]
 """Starts a worker, from its number, the port and the token that it must show."""
 
 
@@ -98,7 +99,7 @@ class Setup:
         return pickle.dumps(self, protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def spawned(place: int, port: int, token: str, host: str = HOST) -> "subprocess.Popen[bytes]":
+def spawned(place: int, port: int, token: str, host: str = HOST) -> subprocess.Popen[bytes]:
     """Start a worker of this interpreter; the token does not show among the arguments."""
     words = [sys.executable, "-m", "impl.wires.transports.worker_process", str(place), str(port), host]
     process = subprocess.Popen(words, stdin=subprocess.PIPE)
@@ -117,15 +118,16 @@ def run_over_tcp(
     rounds: int,
     limit: float,
     port: int = 0,
-    spawn: Spawn = spawned,
+    spawn: Spawn | None = None,
     listen: Callable[[int], socket.socket] | None = None,
     ready: Callable[[], None] | None = None,
     observe: Callable[[Round], None] | None = None,
 ) -> Outcome:
     """Run with each worker in a process of its own; see `serve`.
 
-    Args beyond those: `port` on the loopback interface, 0 for any; `spawn` starts a worker; `listen` listens
-    at a port elsewhere than on the loopback interface; `ready` is called before the first round.
+    Args beyond those: `port` on the loopback interface, 0 for any; `spawn` starts a worker, by default as
+    a copy of one process that ends with the run, where the system can do that; `listen` listens at a port
+    elsewhere than on the loopback interface; `ready` is called before the first round.
 
     Raises:
         ArgumentError: The port cannot be had.
@@ -134,7 +136,9 @@ def run_over_tcp(
     token = secrets.token_hex(16)
     with ExitStack() as stack:
         listener = stack.enter_context((listen or listening)(port))
-        processes: list[subprocess.Popen[bytes]] = []
+        if spawn is None:
+            spawn = stack.enter_context(Nursery()).spawn if Nursery.is_safe() else spawned
+        processes: list[Process] = []
         stack.callback(_end, processes)
         for place in range(len(workers)):
             processes.append(spawn(place, listener.getsockname()[1], token))
@@ -175,7 +179,7 @@ def listening(port: int, host: str = HOST) -> socket.socket:
 
 
 def _connected(
-    listener: socket.socket, processes: Sequence["subprocess.Popen[bytes]"], token: str, limit: float
+    listener: socket.socket, processes: Sequence[Process], token: str, limit: float
 ) -> list[Channel]:
     """Return the channels of all workers, in their order, each with the token."""
     found: dict[int, Channel] = {}
@@ -226,13 +230,13 @@ def introduce(channel: Channel, place: int, token: str) -> None:
     channel.put(WORDS, json.dumps({"worker": place, "token": token}).encode())
 
 
-def _end(processes: Sequence["subprocess.Popen[bytes]"]) -> None:
+def _end(processes: Sequence[Process]) -> None:
     """Wait for the processes shortly, then end them."""
-    for stop in (None, subprocess.Popen.terminate, subprocess.Popen.kill):
+    for stop in ("", "terminate", "kill"):
         deadline = time.monotonic() + _GRACE
         for process in processes:
-            if process.poll() is None and stop is not None:
-                stop(process)
+            if process.poll() is None and stop:
+                getattr(process, stop)()
         for process in processes:
             try:
                 process.wait(max(0.01, deadline - time.monotonic()))

@@ -14,16 +14,20 @@ import sys  # noqa: E402
 from impl.errors import ArgumentError, MessageError  # noqa: E402
 from impl.wires.channel import SETUP, WORDS, Channel, Stopped, WireError, use_sharp_timers, words_of  # noqa: E402
 from impl.wires.frame import Session  # noqa: E402
-from impl.wires.transports.tcp import HOST, Setup, TcpChannel, introduce  # noqa: E402
+from impl.wires.transports.nursery import HOST  # noqa: E402
+from impl.wires.transports.tcp import Setup, TcpChannel, introduce  # noqa: E402
 from impl.wires.working import Working, work  # noqa: E402
 
 _CONNECT = 60.0  # seconds for the server to answer and to send the set-up
 
 
 def main() -> int:
+    """Work for one run, as the arguments say."""
+    return worked(int(sys.argv[1]), int(sys.argv[2]), (*sys.argv[3:], HOST)[0], sys.stdin.read())
+
+
+def worked(place: int, port: int, host: str, token: str) -> int:
     """Work for one run; 1, with one line on standard error, where it ends otherwise than planned."""
-    place, port, host = int(sys.argv[1]), int(sys.argv[2]), (*sys.argv[3:], HOST)[0]
-    token = sys.stdin.read()
     try:
         channel = TcpChannel("the server", socket.create_connection((host, port), _CONNECT))
         introduce(channel, place, token)

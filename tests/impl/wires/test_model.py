@@ -73,6 +73,13 @@ def test_the_share_of_others_is_without_ones_own(monkeypatch):
     assert Load(None, 14.0, 55.0).others_since(before) == 0.0
 
 
+def test_the_share_of_other_machines_is_what_they_have_stolen_since(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    before = Load(100.0, 10.0, 50.0, 7.0)
+    assert Load(116.0, 14.0, 55.0, 8.0).stolen_since(before) == pytest.approx(1 / (4 * 5))
+    assert Load(None, 14.0, 50.0, 8.0).stolen_since(before) == 0.0
+
+
 def test_what_this_process_computes_is_its_own():
     before, start = Load.now(), time.thread_time()
     while time.thread_time() - start < 0.05:

@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 from concurrent.futures import CancelledError, Future
+from dataclasses import replace
 
 import pytest
 
@@ -171,3 +172,12 @@ def test_long_chunks_come_first_and_have_one_claim(make_claim, make_check):
     # What never ran may take minutes in the full profile.
     names = ["".join(key[2] for key in chunk) for chunk in chunks(units, seconds, "full")]
     assert names == ["d", "g", "bc", "a", "ef"]
+
+
+def test_chunks_that_measure_seconds_lie_apart(make_claim, make_check):
+    others = [Unit(make_claim(name), make_check(name)) for name in "abcd"]
+    timed = [Unit(replace(make_claim(name), timed=True), make_check(name)) for name in "xy"]
+    seconds = {unit.key: 9.0 if unit.claim.timed else 2.0 for unit in (*others, *timed)}
+    names = [key[2] for chunk in chunks([*timed, *others], seconds, "quick") for key in chunk]
+    assert names == ["x", "a", "b", "y", "c", "d"]
+    assert chunks(timed, seconds, "quick") == [(unit.key,) for unit in timed]

@@ -10,7 +10,7 @@ SLOW, FAST = "1Mbit,10ms", "5Mbit,1ms,uplink"
 
 def measured(*rows):
     runs = {
-        (link, method): LinkRun(link, method, needed, 0.002, 0, [(100, size)] * len(seconds), list(seconds))
+        (link, method): LinkRun(link, method, needed, 0.002, 0, [(100, size)] * len(seconds), [list(seconds)])
         for link, method, needed, size, seconds in rows
     }
     return Measurement(runs, {}, 1.0, True)
@@ -23,6 +23,15 @@ def test_the_order_is_that_of_rounds_times_their_median():
     assert list(seconds.values()) == pytest.approx([1.0, 1.3])
     assert not before(found, SLOW, "gd", "dqsg", 1.31)[0]
     assert not before(found, SLOW, "dqsg", "gd", 1.0)[0]
+
+
+def test_of_several_runs_that_with_the_least_median_counts():
+    found = measured((FAST, "gd", 10, 50, [0.1, 0.3, 0.1]))
+    run = found.runs[FAST, "gd"]
+    run.seconds += [[0.2, 0.08, 0.08], [0.5, 0.5, 0.01]]
+    run.sizes *= 3
+    assert run.total == pytest.approx(10 * 0.08)
+    assert over_model(found, [FAST], lambda **values: 0.1) == pytest.approx({f"gd over {FAST}": 1.0})
 
 
 def test_rounds_are_held_against_the_model_of_their_own_sizes():

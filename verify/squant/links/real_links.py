@@ -18,9 +18,11 @@ DESCENT, AWARE, UNAWARE = "gd", "diana_plus:varying", "diana"
 METHODS = (DESCENT, AWARE, "diana_plus:block", UNAWARE, "marina:perm_k")
 MOST = 40
 """Rounds of a run: hardly more than gradient descent and DIANA+ need; the others are not run to the end."""
+TIMES = 3
+"""Runs of each method where computing takes most of the time, interleaved."""
 RUNS = (
     *((link, method, MOST) for link in BOTH_WAYS for method in METHODS),
-    *((link, method, MOST) for link in (SLOW, FAST) for method in (DESCENT, AWARE)),
+    *((link, method, MOST) for link in (SLOW, *[FAST] * TIMES) for method in (DESCENT, AWARE)),
 )
 COURSES = ("gd", "diana", "diana_plus:varying", "marina:perm_k", "dqsg")
 FEW_ROUNDS, PACED = 6, "2Mbit,20ms"

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -75,10 +76,19 @@ def test_a_run_that_was_disturbed_is_made_again(monkeypatch):
 
 def test_others_that_compute_during_a_run_only_are_noticed(monkeypatch):
     monkeypatch.setattr(model, "slowdown", lambda: 1.0)
-    monkeypatch.setattr(model.Load, "others_since", lambda self, before: 0.8)
+    monkeypatch.setattr(model.Load, "others_since", lambda self, before, apart: 0.8)
     assert link_runs._undisturbed(Outcome, True)[1] == 1.0  # it runs before them
     with pytest.raises(BusyError, match="others took 80% of its cores during a run, 75% is allowed"):
         link_runs._undisturbed(Outcome, False)
+
+
+def test_time_that_other_machines_take_is_noticed_though_nobody_runs_before(monkeypatch):
+    monkeypatch.setattr(model, "slowdown", lambda: 1.0)
+    monkeypatch.setattr(model.Load, "stolen_since", lambda self, before: 0.05)
+    assert link_runs._undisturbed(Outcome, True)[1] == 1.0
+    monkeypatch.setattr(model.Load, "stolen_since", lambda self, before: 0.06)
+    with pytest.raises(BusyError, match="other machines took 6% of its cores during a run, 5% is allowed"):
+        link_runs._undisturbed(Outcome, True)
 
 
 def test_processes_that_cannot_be_started_are_no_departure(monkeypatch):
@@ -91,7 +101,7 @@ def test_processes_that_cannot_be_started_are_no_departure(monkeypatch):
         return tcp.subprocess.Popen([tcp.sys.executable, "-c", "raise SystemExit(7)"])
 
     for spawn, words in ((refused, "temporarily unavailable"), (ended, "exit code 7")):
-        monkeypatch.setitem(tcp.run_over_tcp.__kwdefaults__, "spawn", spawn)
+        monkeypatch.setattr(link_runs, "nursery", lambda spawn=spawn: SimpleNamespace(spawn=spawn))
         with pytest.raises(NotMeasuredError, match=f"processes could not be started: .*{words}") as raised:
             link_runs.over_tcp(setting, "gd", 0, model.LOOPBACK, 2)
         assert not isinstance(raised.value, BusyError)

@@ -1,0 +1,112 @@
+"""Workers as copies of one process."""
+
+import os
+import signal
+import socket
+import subprocess
+import time
+
+import pytest
+
+from impl.wires import LOOPBACK
+from impl.wires.transports.nursery import LOST, Nursery
+from impl.wires.transports.tcp import _introduced, listening, run_over_tcp, spawned
+
+pytestmark = pytest.mark.skipif(not Nursery.is_safe(), reason="processes are copied on Linux only")
+TOKEN = "a" * 32
+
+
+@pytest.fixture
+def nursery():
+    with Nursery() as made:
+        yield made
+
+
+@pytest.fixture
+def port():
+    """Return a port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def test_a_copy_introduces_itself_and_ends_with_its_connection(nursery):
+    with listening(0) as listener:
+        process = nursery.spawn(3, listener.getsockname()[1], TOKEN)
+        assert process.poll() is None
+        place, channel = _introduced(listener.accept()[0], TOKEN, 20.0)
+    assert (place, process.returncode) == (3, None)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(0.01)
+    channel.close()
+    assert process.wait(20.0) == 1
+    assert process.poll() == 1
+    assert 0 < nursery.cpu < 5
+
+
+def test_a_copy_can_be_ended(nursery):
+    with listening(0) as listener:
+        for end, code in (("terminate", -signal.SIGTERM), ("kill", -signal.SIGKILL)):
+            process = nursery.spawn(0, listener.getsockname()[1], TOKEN)
+            getattr(process, end)()
+            assert process.wait(20.0) == code
+            getattr(process, end)()  # nobody else gets the signal
+
+
+def test_a_copy_says_in_one_line_why_it_stops(port, capfd):
+    with Nursery() as nursery:
+        assert nursery.spawn(5, port, TOKEN).wait(20.0) == 1
+    told = capfd.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("worker 5 stops: ")
+    assert told.err.count("\n") == 1
+
+
+def test_a_signal_of_the_terminal_is_for_workers(nursery):
+    with listening(0) as listener:
+        process = nursery.spawn(0, listener.getsockname()[1], TOKEN)
+        with listener.accept()[0]:
+            for pid in (nursery._process.pid, process.pid):
+                os.kill(pid, signal.SIGINT)
+            assert process.wait(20.0) == 1
+    assert nursery.lives
+
+
+def test_one_that_has_died_is_told(nursery):
+    with listening(0) as listener:
+        process = nursery.spawn(0, listener.getsockname()[1], TOKEN)
+        nursery._process.kill()
+        nursery._process.wait()
+        assert not nursery.lives
+        assert process.poll() == LOST
+        with pytest.raises(ChildProcessError, match="the process that starts workers has ended"):
+            nursery.spawn(1, listener.getsockname()[1], TOKEN)
+
+
+def test_what_cannot_be_done_is_an_error_of_the_system(nursery):
+    with pytest.raises(ChildProcessError):
+        nursery.ask("poll", os.getpid())
+    assert nursery.lives
+
+
+def test_a_run_of_copies_is_that_of_processes_of_their_own(make, session):
+    runs = [
+        run_over_tcp(*make("dqsg"), session, link=LOOPBACK, rounds=4, limit=20.0, spawn=spawn)
+        for spawn in (None, spawned)
+    ]
+    assert [found.status for found in runs] == ["done", "done"]
+    assert not runs[0].same_course(runs[1])
+
+
+def test_a_run_leaves_no_process(make, session):
+    def children():
+        found = subprocess.run(
+            ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True
+        )
+        return found.stdout.count("nursery")
+
+    before = children()
+    run_over_tcp(*make("gd"), session, link=LOOPBACK, rounds=2, limit=20.0)
+    deadline = time.monotonic() + 5
+    while children() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert children() == before
