@@ -21,7 +21,7 @@ from impl.gpu.block_norms import norms_of
 from impl.gpu.message import DeviceMessage
 from impl.gpu.philox import four_jitters, four_words, key_of
 
-_THREADS, _WARPS, _REGISTERS = 128, 4, 128
+_THREADS, _WARPS, _REGISTERS = 32, 1, 128
 _NAME = "CorrelatedQuantizer"
 _MOST = 16  # clients whose keys are sorted in registers; more never ran on a GPU
 
