@@ -38,7 +38,7 @@ verify: $(CORE)
 # One worker for each core; ARGS=-n0 runs everything in one process. Benchmarks are no tests, and know nothing of workers.
 # Claims whose records in .boundcheck are current are not judged again.
 test: $(DEV)
-	$(BIN)/python -m pytest -p no:benchmark -n auto --dist worksteal --boundcheck-records .boundcheck $(ARGS)
+	$(BIN)/python -m pytest -p no:benchmark -n auto --dist worksteal --durations 20 --boundcheck-records .boundcheck $(ARGS)
 
 lint: $(DEV)
 	$(BIN)/python -m ruff check .
