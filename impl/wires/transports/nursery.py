@@ -1,8 +1,9 @@
 """Workers as copies of a process that has imported what they need, so that it is imported once for all.
 
-`python -m impl.wires.transports.nursery` reads a request in each line, as JSON, and answers each in one line:
-`["spawn", NUMBER, PORT, HOST, TOKEN]` with the process number of a new worker, `["poll", PROCESS]` with its
-exit code and CPU seconds, or `null` while it runs. It ends with its standard input.
+`python -m impl.wires.transports.nursery` reads a request in each line, as JSON, and answers each in one line,
+`[ID, ANSWER]`: `[ID, "spawn", NUMBER, PORT, HOST, TOKEN]` with the process number of a new worker,
+`[ID, "poll", PROCESS]` with its exit code and CPU seconds, or `null` while it runs. It ends with its standard
+input.
 """
 
 import errno
@@ -19,6 +20,7 @@ from typing import Any, NoReturn, Self
 HOST = "127.0.0.1"
 LOST = 255
 """Exit code of a worker whose parent has ended: it ends by itself, since its connection does."""
+_ENDED = "the process that starts workers has ended"
 
 
 class Copy:
@@ -82,7 +84,7 @@ class Nursery:
 
     def __init__(self) -> None:
         words = [sys.executable, "-m", __name__]
-        self.cpu = 0.0
+        self.cpu, self._asked = 0.0, 0
         self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     @staticmethod
@@ -112,16 +114,18 @@ class Nursery:
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None
+        self._asked += 1
         try:
-            requests.write(json.dumps(request).encode() + b"\n")
+            requests.write(json.dumps([self._asked, *request]).encode() + b"\n")
             requests.flush()
         except BrokenPipeError:
-            line = b""
-        else:
+            raise ChildProcessError(errno.ECHILD, _ENDED) from None
+        number = 0
+        while number != self._asked:  # that to a request which a signal interrupted is still to be read
             line = answers.readline()
-        if not line:
-            raise ChildProcessError(errno.ECHILD, "the process that starts workers has ended")
-        answer = json.loads(line)
+            if not line:
+                raise ChildProcessError(errno.ECHILD, _ENDED)
+            number, answer = json.loads(line)
         if isinstance(answer, dict):
             raise OSError(answer["errno"], answer["error"])
         return answer
@@ -180,11 +184,12 @@ def main() -> None:
     gc.collect()
     gc.freeze()
     for line in sys.stdin:
+        number, *request = json.loads(line)
         try:
-            answer = _answer(json.loads(line))
+            answer = _answer(request)
         except OSError as error:
             answer = {"errno": error.errno, "error": error.strerror}
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(json.dumps([number, answer]) + "\n")
         sys.stdout.flush()
 
 

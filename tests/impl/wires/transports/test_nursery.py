@@ -71,6 +71,16 @@ def test_a_signal_of_the_terminal_is_for_workers(nursery):
     assert nursery.lives
 
 
+def test_an_answer_that_nobody_read_is_none_to_the_next_request(nursery):
+    nursery._asked += 1
+    nursery._process.stdin.write(f'[{nursery._asked}, "poll", 1]\n'.encode())
+    with listening(0) as listener:
+        process = nursery.spawn(0, listener.getsockname()[1], TOKEN)
+        assert process.poll() is None
+        process.kill()
+        assert process.wait(20.0) == -signal.SIGKILL
+
+
 def test_one_that_has_died_is_told(nursery):
     with listening(0) as listener:
         process = nursery.spawn(0, listener.getsockname()[1], TOKEN)
