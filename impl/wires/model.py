@@ -24,6 +24,7 @@ from impl.wires.outcome import Outcome
 from impl.wires.transports.tcp import run_over_tcp
 
 _EMPTY_ROUNDS = 60
+_TICKS = 0.03  # seconds: three ticks of the clock by which the system counts
 
 
 @dataclass(frozen=True)
@@ -142,8 +143,12 @@ class Load:
         return self._share((self.all - before.all) - (self.own - before.own) - apart, before)
 
     def stolen_since(self, before: "Load") -> float:
-        """Return the share of the time of all cores that other machines took since then."""
-        return self._share(self.stolen - before.stolen, before) if self.when > before.when else 0.0
+        """Return the share of the time of all cores that other machines took since then.
+
+        Less than `_TICKS` are none: they are coarse.
+        """
+        stolen = self.stolen - before.stolen
+        return self._share(stolen, before) if self.when > before.when and stolen >= _TICKS else 0.0
 
     def _share(self, seconds: float, before: "Load") -> float:
         return max(0.0, seconds / ((self.when - before.when) * (os.cpu_count() or 1)))

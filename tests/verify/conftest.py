@@ -250,6 +250,7 @@ def links_as_modelled(monkeypatch):
         monkeypatch.setattr(link_runs, "setting_of", setting_of)
         monkeypatch.setattr(link_runs, "_known", {})
         monkeypatch.setattr(model, "slowdown", lambda: next(probes))
+        monkeypatch.setattr(model.Load, "stolen_since", lambda self, before: 0.0)
         monkeypatch.setattr(model, "empty_round", lambda n, d: model.Computing(0.0, 0.0))
         monkeypatch.setattr(
             model.Computing, "of", classmethod(lambda cls, course: cls(0.0, computed(course)))

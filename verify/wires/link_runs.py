@@ -114,7 +114,8 @@ def measured(plan: Plan) -> Measurement:
         NotMeasuredError: Processes cannot be started.
     """
     if plan not in _known or time.monotonic() - _known[plan][0] > KEPT:
-        _known[plan] = (time.monotonic(), _measure(plan))
+        found = _measure(plan)
+        _known[plan] = (time.monotonic(), found)  # waiting for a turn is no part of its age
     return _known[plan][1]
 
 
@@ -194,7 +195,7 @@ def _undisturbed(make: Callable[[], Outcome], undisturbed: bool) -> tuple[Outcom
     for _ in range(TRIES):
         slow = slowdown()
         if slow <= BUSY:
-            start, spent = Load.now(), _of_copies()
+            spent, start = _of_copies(), Load.now()
             outcome = make()
             end = Load.now()
             taken = 0.0 if undisturbed else end.others_since(start, _of_copies() - spent)

@@ -30,8 +30,12 @@ def own_turn() -> Iterator[bool]:
         yield False
         return
     try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield True
+        locked = True
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except OSError:
+            locked = False
+        yield locked
     finally:
         with suppress(OSError):
             os.close(file)

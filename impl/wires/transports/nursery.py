@@ -176,11 +176,11 @@ def _worker(place: int, port: int, host: str, token: str) -> NoReturn:
 
 def main() -> None:
     """Answer requests until there are none."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # at a terminal it is for the run; workers take it
     import gc
 
     import impl.wires.transports.worker_process  # noqa: F401  # what copies are to have
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # at a terminal it is for the run; workers take it
     gc.collect()
     gc.freeze()
     for line in sys.stdin:

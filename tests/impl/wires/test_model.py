@@ -78,6 +78,7 @@ def test_the_share_of_other_machines_is_what_they_have_stolen_since(monkeypatch)
     before = Load(100.0, 10.0, 50.0, 7.0)
     assert Load(116.0, 14.0, 55.0, 8.0).stolen_since(before) == pytest.approx(1 / (4 * 5))
     assert Load(None, 14.0, 50.0, 8.0).stolen_since(before) == 0.0
+    assert Load(116.0, 14.0, 50.01, 7.02).stolen_since(before) == 0.0  # ticks are coarse
 
 
 def test_what_this_process_computes_is_its_own():

@@ -51,3 +51,13 @@ def test_without_a_file_nobody_waits(tmp_path, monkeypatch):
         monkeypatch.setattr(turns, "turn_file", lambda file=file: file)
         with turns.own_turn() as exclusive:
             assert not exclusive
+
+
+def test_where_files_cannot_be_locked_nobody_waits(tmp_path, monkeypatch):
+    def refused(file, how):
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(turns, "turn_file", lambda: tmp_path / "turn")
+    monkeypatch.setattr("fcntl.flock", refused)
+    with turns.own_turn() as exclusive:
+        assert not exclusive

@@ -43,11 +43,12 @@ CLAIM = Claim(
         its first 40 on processes; at 5 Mbit/s and on phishing it runs three times, interleaved, and the least
         of the three medians counts. In the full profile the runs on breast cancer are made again between
         network namespaces, whose packets TUN devices hold back, where the system permits it. Processes run
-        before others of the machine where it permits that, and measurements one after the other. Nothing is
-        measured where others keep it busy: where, before or after a run, computations on all cores take more
-        than twice as long as their CPU time, or where other machines take more than 5% of the time of the
-        cores of a virtual one during it. A verdict is one of the machine of its records; it has no level of
-        false alarm.
+        before others of the machine where it permits that, and measurements of one user one after the other.
+        A run of (e) to (h) is made again, three times at most, where others keep the machine busy: where,
+        before or after it, computations on all cores take more than twice as long as their CPU time, or
+        where other machines, as Linux tells, take more than 5% of the time of the cores of a virtual one
+        during it; then nothing is said of these parts. A verdict is one of the machine of its records; it has
+        no level of false alarm.
         (a: both) In the model, a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.
           [exact/a round; exact/a run]

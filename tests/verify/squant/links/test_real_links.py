@@ -66,6 +66,7 @@ def test_a_machine_that_is_busy_after_each_run_measures_nothing(judged):
 
 
 def test_a_run_that_was_disturbed_is_made_again(monkeypatch):
+    monkeypatch.setattr(model.Load, "stolen_since", lambda self, before: 0.0)
     probes = iter([1.0, 5.0, 3.0, 1.5, 1.9])
     monkeypatch.setattr(model, "slowdown", lambda: next(probes))
     made = []
@@ -75,6 +76,7 @@ def test_a_run_that_was_disturbed_is_made_again(monkeypatch):
 
 
 def test_others_that_compute_during_a_run_only_are_noticed(monkeypatch):
+    monkeypatch.setattr(model.Load, "stolen_since", lambda self, before: 0.0)
     monkeypatch.setattr(model, "slowdown", lambda: 1.0)
     monkeypatch.setattr(model.Load, "others_since", lambda self, before, apart: 0.8)
     assert link_runs._undisturbed(Outcome, True)[1] == 1.0  # it runs before them
@@ -89,6 +91,16 @@ def test_time_that_other_machines_take_is_noticed_though_nobody_runs_before(monk
     monkeypatch.setattr(model.Load, "stolen_since", lambda self, before: 0.06)
     with pytest.raises(BusyError, match="other machines took 6% of its cores during a run, 5% is allowed"):
         link_runs._undisturbed(Outcome, True)
+
+
+def test_a_measurement_is_as_old_as_its_end(monkeypatch):
+    clock, made = iter([1000.0, 1001.0]), []
+    monkeypatch.setattr(link_runs, "_known", {})
+    monkeypatch.setattr(link_runs, "_measure", lambda plan: made.append(plan) or "found")
+    monkeypatch.setattr(link_runs.time, "monotonic", lambda: next(clock))
+    plan = link_runs.Plan(("quadratic:6", 2, 0.1, "contiguous", 1e-2), (), 1)
+    assert [link_runs.measured(plan) for _ in range(2)] == ["found", "found"]
+    assert len(made) == 1
 
 
 def test_processes_that_cannot_be_started_are_no_departure(monkeypatch):
