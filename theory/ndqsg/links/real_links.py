@@ -43,8 +43,8 @@ CLAIM = Claim(
         a9a it runs three times, interleaved, and the least of the three medians counts. In the full profile
         the runs on breast cancer are made again between network namespaces, whose packets TUN devices hold
         back, where the system permits it. Processes run before others of the machine where it permits
-        that, and nothing is measured on a busy one, as in `squant/real-links`. A verdict is one of the machine of its records; it
-        has no level of false alarm.
+        that, and nothing is measured on a busy one, as in `squant/real-links`. A verdict is one of the
+        machine of its records; it has no level of false alarm.
         (a: both) In the model a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.
           [exact/a round]
