@@ -2,7 +2,9 @@
 
 Times are medians of device events, with the cache of the device flushed before each run. The device waits
 before it, so that everything is queued when the first kernel starts: where the host is slow, events around
-a call measure the host. Its time for a call is a column of its own. A ratio is against the copy of as many
+a call measure the host. Its time for a call is a column of its own. Of a call that waits for the device
+itself, as Top-k does, neither holds: its work is not queued ahead, and the time of the host has that wait
+in it. A ratio is against the copy of as many
 bytes as the mechanism reads and writes at least. Nothing here is judged by seconds.
 """
 
@@ -18,7 +20,7 @@ from impl.compressors import CorrelatedQuantizer, DitheredQuantizer, StochasticQ
 from impl.gpu.available import why_not
 
 SIZE, RUNS = 2**24, 100
-WAIT = 4_000_000  # clock cycles of the device, 2 ms: longer than the host takes for a call
+WAIT = 4_000_000  # clock cycles of the device, 2 ms: longer than the host takes for a call that does not wait
 LIMITS = {"stochastic rounding": 1.5, "hadamard 2^15": 2.0, "correlated, 16 clients": 2.0}
 """Ratios to a copy that the kernels are meant to keep on an H100."""
 
@@ -68,7 +70,7 @@ def cases(torch: Any) -> dict[str, tuple[Callable[[], Any], Callable[[], Any] | 
 
 
 def milliseconds(torch: Any, call: Callable[[], Any]) -> tuple[float, float]:
-    """Return the medians of a call on the device, and on the host, which is ahead of it."""
+    """Return the medians of a call on the device, and on the host, in milliseconds."""
     call()
     cache = torch.empty(2**28, dtype=torch.int8, device="cuda")
     device, host = [], []

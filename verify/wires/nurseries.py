@@ -4,6 +4,7 @@ import atexit
 import os
 
 from impl.wires.transports.nursery import Nursery
+from verify.errors import NotMeasuredError
 
 _kept: dict[tuple[int, int], Nursery] = {}
 """By process, since a copy of it does not share one, and by the scheduler of its threads."""
@@ -13,11 +14,19 @@ def nursery() -> Nursery | None:
     """Return the one of this process, started anew if it has died; None where processes cannot be copied.
 
     Workers have the priority that this thread has now.
+
+    Raises:
+        NotMeasuredError: It cannot be started.
     """
     if not Nursery.is_safe():
         return None
     own = os.getpid(), os.sched_getscheduler(0)
     if own not in _kept or not _kept[own].lives:
-        _kept[own] = Nursery()
-        atexit.register(_kept[own].close)
+        try:
+            made = Nursery()
+            atexit.register(made.close)
+            made.wait_until_ready()
+        except OSError as error:
+            raise NotMeasuredError(f"processes could not be started: {error}") from None
+        _kept[own] = made
     return _kept[own]

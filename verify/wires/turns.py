@@ -2,9 +2,16 @@
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from verify.errors import BusyError
+
+LIMIT = 1200.0
+"""Seconds that one waits for its turn; the longest measurement, of the full profile, takes some minutes."""
+_PAUSE = 0.1
 
 
 def turn_file() -> Path:
@@ -19,23 +26,38 @@ def own_turn() -> Iterator[bool]:
 
     Yields:
         Whether the turn is exclusive: not where files cannot be locked or made.
+
+    Raises:
+        BusyError: Another one has had its turn for `LIMIT`.
     """
     try:
-        import fcntl
-
         # Not through a link that somebody else put there.
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         file = os.open(turn_file(), flags, 0o600)
-    except (ImportError, AttributeError, OSError):
+    except (AttributeError, OSError):
         yield False
         return
     try:
-        locked = True
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except OSError:
-            locked = False
-        yield locked
+        yield _locked(file)
     finally:
         with suppress(OSError):
             os.close(file)
+
+
+def _locked(file: int) -> bool:
+    """Return whether the file could be locked, once nobody else has."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    deadline = time.monotonic() + LIMIT
+    while time.monotonic() < deadline:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(_PAUSE)
+        except OSError:
+            return False
+        else:
+            return True
+    raise BusyError(f"another process has measured for {LIMIT:g} s; end it, it holds {turn_file()}")

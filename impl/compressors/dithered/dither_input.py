@@ -83,8 +83,8 @@ def common_shape(shape: tuple[int, ...], drawn: tuple[int, ...], where: str) -> 
     if drawn[-1:] == shape[-1:]:
         try:
             return np.broadcast_shapes(shape, drawn)
-        except ValueError:  # they do not broadcast: said below, with the remedy
-            pass
+        except ValueError:
+            pass  # they do not broadcast: said below, with the remedy
     raise ArgumentError(
         f"{where}: draws.shared has shape {drawn}, x has shape {shape}; take draws from draw(rng, x.shape)"
     )

@@ -1,9 +1,9 @@
 """Workers as copies of a process that has imported what they need, so that it is imported once for all.
 
 `python -m impl.wires.transports.nursery` reads a request in each line, as JSON, and answers each in one line,
-`[ID, ANSWER]`: `[ID, "spawn", NUMBER, PORT, HOST, TOKEN]` with the process number of a new worker,
-`[ID, "poll", PROCESS]` with its exit code and CPU seconds, or `null` while it runs. It ends with its standard
-input.
+`[ID, ANSWER]`: `[ID, "ready"]` with `true`, `[ID, "spawn", NUMBER, PORT, HOST, TOKEN]` with the process
+number of a new worker, `[ID, "poll", PROCESS]` with its exit code and CPU seconds, or `null` while it runs.
+It ends with its standard input.
 """
 
 import errno
@@ -20,7 +20,8 @@ from typing import Any, NoReturn, Self
 HOST = "127.0.0.1"
 LOST = 255
 """Exit code of a worker whose parent has ended: it ends by itself, since its connection does."""
-_ENDED = "the process that starts workers has ended"
+_ENDED = "the process that starts workers has ended; start the run again"
+_GRACE = 2.0  # seconds for it to end by itself
 
 
 class Copy:
@@ -79,7 +80,7 @@ class Nursery:
     """A process of which workers are copies; to be used with `with`, or closed.
 
     Attributes:
-        cpu: CPU seconds of workers that have ended.
+        cpu: CPU seconds of workers that have ended, as far as they were polled since.
     """
 
     def __init__(self) -> None:
@@ -93,7 +94,7 @@ class Nursery:
         return sys.platform == "linux"
 
     def spawn(self, place: int, port: int, token: str) -> Copy:
-        """Start a worker on this machine; see `tcp.Spawn`.
+        """Start a worker on this machine; see `tcp.Spawn`. It is to be polled until it has ended.
 
         Raises:
             OSError: It cannot be had.
@@ -104,6 +105,14 @@ class Nursery:
     def lives(self) -> bool:
         """Return whether the process runs."""
         return self._process.poll() is None
+
+    def wait_until_ready(self) -> None:
+        """Wait until it has imported what workers need.
+
+        Raises:
+            OSError: It has ended.
+        """
+        self.ask("ready")
 
     def ask(self, *request: Any) -> Any:
         """Return what the process answers.
@@ -133,7 +142,11 @@ class Nursery:
     def close(self) -> None:
         """End the process; workers that it started go on."""
         with suppress(BrokenPipeError):
-            self._process.communicate()
+            try:
+                self._process.communicate(timeout=_GRACE)
+            except subprocess.TimeoutExpired:  # it hangs, or a copy of this process holds its input open
+                self._process.kill()
+                self._process.communicate()
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +159,8 @@ class Nursery:
 
 def _answer(request: list[Any]) -> Any:
     what, *rest = request
+    if what == "ready":
+        return True
     if what == "spawn":
         pid = os.fork()
         if not pid:

@@ -39,12 +39,12 @@ CLAIM = Claim(
         0.05), until a tenth is, on a9a (ridge 0.005, full profile only) until 2% are.
         Gradient descent; DQSG with $M=8$ and full gradients; the same with three of the workers nested,
         $k=3$, sequential side information, at the step of DQSG (no step is proved for it). A method takes
-        its rounds, counted in one process, times the median of its first 40 on processes; at 5 Mbit/s and on
-        a9a it runs three times, interleaved, and the least of the three medians counts. In the full profile
-        the runs on breast cancer are made again between network namespaces, whose packets TUN devices hold
-        back, where the system permits it. Processes run before others of the machine where it permits
-        that, and nothing is measured on a busy one, as in `squant/real-links`. A verdict is one of the
-        machine of its records; it has no level of false alarm.
+        its rounds, counted in one process, times the median of its first 40 on processes; at 5 Mbit/s it
+        runs three times, interleaved, on a9a with three seeds, and the least of the three medians counts. In
+        the full profile the runs on breast cancer are made again between network namespaces, whose packets
+        TUN devices hold back, where the system permits it. Processes run before others of the machine where
+        it permits that, and what is done on a busy machine is as in `squant/real-links`. A verdict is one of
+        the machine of its records; it has no level of false alarm.
         (a: both) In the model a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.
           [exact/a round]

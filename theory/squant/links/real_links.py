@@ -40,15 +40,16 @@ CLAIM = Claim(
         as 32-bit numbers, over a free downlink at once. Gradient descent; DIANA, DIANA+ with varying steps
         and with blocks, each at budget $\sqrt d$; MARINA with PermK; steps of the rates, from zero, until 2%
         of $f(x^0)-f^\star$ are left. A method takes its rounds, counted in one process, times the median of
-        its first 40 on processes; at 5 Mbit/s and on phishing it runs three times, interleaved, and the least
-        of the three medians counts. In the full profile the runs on breast cancer are made again between
-        network namespaces, whose packets TUN devices hold back, where the system permits it. Processes run
-        before others of the machine where it permits that, and measurements of one user one after the other.
-        A run of (e) to (h) is made again, three times at most, where others keep the machine busy: where,
-        before or after it, computations on all cores take more than twice as long as their CPU time, or
-        where other machines, as Linux tells, take more than 5% of the time of the cores of a virtual one
-        during it; then nothing is said of these parts. A verdict is one of the machine of its records; it has
-        no level of false alarm.
+        its first 40 on processes; at 5 Mbit/s it runs three times, interleaved, on phishing with three seeds,
+        and the least of the three medians counts. In the full profile the runs on breast cancer are made
+        again between network namespaces, whose packets TUN devices hold back, where the system permits it.
+        Processes run before others of the machine where it permits that, and measurements of one user one
+        after the other where files can be locked. A run of (e) to (h) that others disturb is made anew; after
+        three attempts nothing is said of these parts. It is disturbed where, before or after it, computations
+        on all cores take more than twice as long as their CPU time, or where, during it and as Linux tells,
+        other machines take 0.03 s and more than 5% of the time of the cores of a virtual one, or others of
+        this machine more than 75% and the processes do not run before them. A verdict is one of the machine
+        of its records; it has no level of false alarm.
         (a: both) In the model, a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.
           [exact/a round; exact/a run]

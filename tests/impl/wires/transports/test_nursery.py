@@ -9,6 +9,7 @@ import time
 import pytest
 
 from impl.wires import LOOPBACK
+from impl.wires.transports import nursery as transports_nursery
 from impl.wires.transports.nursery import LOST, Nursery
 from impl.wires.transports.tcp import _introduced, listening, run_over_tcp, spawned
 
@@ -107,16 +108,32 @@ def test_a_run_of_copies_is_that_of_processes_of_their_own(make, session):
     assert not runs[0].same_course(runs[1])
 
 
-def test_a_run_leaves_no_process(make, session):
-    def children():
-        found = subprocess.run(
-            ["ps", "-o", "args=", "--ppid", str(os.getpid())], capture_output=True, text=True
-        )
-        return found.stdout.count("nursery")
+def test_a_run_leaves_no_process(make, session, monkeypatch):
+    started, spawn, begin = [], Nursery.spawn, Nursery.__init__
 
-    before = children()
+    def remembered(self, *arguments):
+        started.append((found := spawn(self, *arguments)).pid)
+        return found
+
+    def begun(self):
+        begin(self)
+        started.append(self._process.pid)
+
+    monkeypatch.setattr(Nursery, "spawn", remembered)
+    monkeypatch.setattr(Nursery, "__init__", begun)
     run_over_tcp(*make("gd"), session, link=LOOPBACK, rounds=2, limit=20.0)
-    deadline = time.monotonic() + 5
-    while children() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert children() == before
+    assert len(started) == 1 + 3
+    for pid in started:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_one_that_hangs_is_ended(monkeypatch):
+    monkeypatch.setattr(transports_nursery, "_GRACE", 0.2)
+    hanging = Nursery()
+    hanging.wait_until_ready()
+    os.kill(hanging._process.pid, signal.SIGSTOP)
+    start = time.monotonic()
+    hanging.close()
+    assert time.monotonic() - start < 20
+    assert not hanging.lives
