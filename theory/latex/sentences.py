@@ -39,7 +39,6 @@ _REFERENCE = re.compile(r"(?:`[a-z_]+/[a-z0-9-]+`|A[12]|A1 and A2)")
 _REMARKS = frozenset(
     {
         r"$F$ is convex and $L$-smooth",
-        r"$\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries",
         "$x$ has unit norm",
         "`squant/dcgd`, at the coarse bounds",
         "a flat input",

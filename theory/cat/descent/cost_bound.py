@@ -48,9 +48,10 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Gradient descent with the $T^k$ largest entries, $\gamma=1/L$ and any sizes $T^k$ sends the shares
-        $\alpha_k$ in messages of cost $C_k=\frac{\alpha_k}{e_k}$, with efficiencies $e_k\ge\bar e>0$.
-        $\delta_k=F(x_k)-F^\star$, and $K$ is the first iteration at an accuracy $\varepsilon>0$.
+        Steps that guarantee $$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2,\qquad0\le\alpha_k\le1,$$
+        as those of `cat/s-rates` with any number of largest entries or of their signs, send messages of cost
+        $C_k=\frac{\alpha_k}{e_k}$, with efficiencies $e_k\ge\bar e>0$. $\delta_k=F(x_k)-F^\star$, and $K$
+        is the first iteration at an accuracy $\varepsilon>0$.
         (a: nonconvex) If $\Delta_0>0$, the messages <<until first $\|g_K\|^2\le\varepsilon$ -> exact/cost
           to a squared gradient>> cost $$\sum_{k<K}C_k<\frac{2L\Delta_0}{\varepsilon\bar e}.$$ [proof;
           exact/cost to a squared gradient; run/cost to a squared gradient]
@@ -62,9 +63,10 @@ CLAIM = Claim(
           the minimisers, and $K$ and $\varepsilon$ as in (b),
           $$\sum_{k<K}C_k\le\frac{\frac{2LR^2}\varepsilon-3}{\bar e}.$$ [proof; exact/cost for convex F;
           run/cost for convex F]
-        (d: whole) <<CAT has $e_k\ge\frac1{C(d)}$ -> exact/at most the bound of gradient descent>>, since it
-          may send all entries. Where $\frac1{C(d)}\le\bar e$, the first bound is at most that of gradient
-          descent, $$\frac{2L\Delta_0}{\varepsilon\bar e}\le C(d)\cdot\frac{2L\Delta_0}\varepsilon.$$
+        (d: whole) <<CAT-S has $e_k\ge\frac1{C(d)}$ -> exact/at most the bound of gradient descent>>, since
+          it may send all entries (for signs: `cat/sq-range`). Where $\frac1{C(d)}\le\bar e$, the first
+          bound is at most that of gradient descent,
+          $$\frac{2L\Delta_0}{\varepsilon\bar e}\le C(d)\cdot\frac{2L\Delta_0}\varepsilon.$$
           [proof; exact/at most the bound of gradient descent]
         (e: polyak-whole, convex-whole) So are the others, up to one iteration: for $\varepsilon<\Delta_0$,
           $$\frac{\frac L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}\le C(d)\Big(\frac

@@ -1,4 +1,4 @@
-r"""Runs along the largest entries: what is assumed of them, and what follows for every iteration.
+r"""Runs whose steps guarantee a share of a decrease: what is assumed, and what follows for every iteration.
 
 The lemmas rest on the hypotheses of `HYPOTHESES`, which a claim takes over under the same names.
 """
@@ -16,9 +16,7 @@ EACH = (k, 0, oo)
 
 HYPOTHESES = {
     "signs": domain(r"$L,\mu,R>0$"),
-    "shares": definition(
-        r"$0\le\alpha_k\le1$: $\alpha_k$ is the share of $\|g_k\|^2$ in the $T^k$ largest entries"
-    ),
+    "shares": domain(r"$0\le\alpha_k\le1$"),
     "gaps": definition(r"$\delta_k\ge0$, $\delta_0=\Delta_0$: the gaps $F(x_k)-F^\star$"),
     "product": definition(
         "the product, one factor after the other",
@@ -26,9 +24,10 @@ HYPOTHESES = {
         every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH),
     ),
     "descent": model(
-        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration, since $F$ is $L$-smooth",
+        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration: smoothness of $F$ "
+        "gives it for the largest entries and for their signs",
         every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
-        reference="cat/s-descent",
+        reference="cat/s-descent, cat/sq-descent",
     ),
     "polyak": model(r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$"),
     "radius": model(

@@ -1,4 +1,4 @@
-r"""`cat/s-rates`: three rates of gradient descent along the largest entries (arXiv 2003.06377)."""
+r"""`cat/s-rates`: three rates of steps along the largest entries or their signs (arXiv 2003.06377)."""
 
 from typing import Any
 
@@ -72,7 +72,7 @@ _HYPOTHESES = {
         eq(mu, L),
         every(eq(G[k], 2 * L * delta[k]), EACH),
         every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
-        reference="cat/s-descent",
+        reference="cat/s-descent, cat/sq-descent",
     ),
     "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
     "before": model(r"before the first iteration, at $\|x_0\|=R$", eq(rounds, 0), eq(delta[0], L / 2 * R**2)),
@@ -83,14 +83,18 @@ CLAIM = Claim(
     id="cat/s-rates",
     kind="rate",
     provenance="rederived",
-    title="Rates of gradient descent along the largest entries",
+    title="Rates of steps that guarantee a share of the decrease of gradient descent",
     position=5,
     paper=PAPER,
     **statement(
         r"""
-        $x_{k+1}=x_k-\frac1LQ_{T^k}(g_k)$ sends the $T^k$ largest entries of $g_k=\nabla F(x_k)$, with $T^k$
-        chosen in any way; $\alpha_k$ is their share of $\|g_k\|^2$, $\Sigma_K=\sum_{k<K}\alpha_k$,
-        $\delta_k=F(x_k)-F^\star$ and $\delta_0=\Delta_0$.
+        Each step guarantees a share $\alpha_k$ of the decrease that gradient descent guarantees,
+        $$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2,\qquad0\le\alpha_k\le1,$$ where
+        $\delta_k=F(x_k)-F^\star$, $\delta_0=\Delta_0$, $g_k=\nabla F(x_k)$ and
+        $\Sigma_K=\sum_{k<K}\alpha_k$. Two such steps are run, with $T^k$ chosen in any way: along the
+        $T^k$ largest entries, $x_{k+1}=x_k-\frac1LQ_{T^k}(g_k)$, where $\alpha_k$ is their share of
+        $\|g_k\|^2$ (`cat/s-descent`), and along their signs, where it is the $\beta(T^k)$ of
+        `cat/sq-descent`.
         (a: first) If $\Sigma_K>0$, $$\min_{k<K}\|g_k\|^2\le\frac{2L\Delta_0}{\Sigma_K}.$$ [proof;
           exact/least gradient; run/least gradient]
         (b: second) Under the Polyak-Łojasiewicz inequality,
@@ -107,12 +111,14 @@ CLAIM = Claim(
           exact/second accuracy]
         (f: enough-convex) For convex $F$ any $K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$ reach
           $$\delta_K\le\varepsilon.$$ [proof; exact/third accuracy]
-        (g: fixed) A fixed $T$ allows $\bar\alpha=\frac Td$ (`cat/alpha-shape`). Then the numbers in (d),
-          (e) and (f), which are those of gradient descent $A$ over $\bar\alpha$, are $$\frac
-          A{\bar\alpha}=\frac dTA.$$ [proof; exact/fixed size]
-        (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$ -> exact/product attained>> the product is
-          attained, $$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first
-          bound by one iteration that sends all entries, and the third one before the first iteration:
+        (g: fixed) For the largest entries, not for their signs (`cat/sq-range`), a fixed $T$ allows
+          $\bar\alpha=\frac Td$ (`cat/alpha-shape`). Then the numbers in (d), (e) and (f), which are those
+          of gradient descent $A$ over $\bar\alpha$, are $$\frac A{\bar\alpha}=\frac dTA.$$ [proof;
+          exact/fixed size]
+        (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$, with signs if no kept entry is 0, ->
+          exact/product attained>> the product is attained,
+          $$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first bound by
+          one iteration that sends all entries themselves, and the third one before the first iteration:
           $$\|g_0\|^2=\frac{2L\Delta_0}{\Sigma_K},\qquad\delta_0=\frac{2LR^2}{\Sigma_K+4}.$$ [proof;
           exact/product attained; exact/first bound attained; exact/third bound attained]
         """
@@ -131,7 +137,7 @@ CLAIM = Claim(
             R, "R", r"\mathbb R_{>0}", "largest distance of the level set of the start to the minimisers"
         ),
         Variable(alpha_bar, r"\bar\alpha", "(0,1]", "lower bound of the shares along the run"),
-        Variable(alpha, r"\alpha", r"[0,1]^\infty", "shares", "(oo,)", first=0),
+        Variable(alpha, r"\alpha", r"[0,1]^\infty", "guaranteed shares", "(oo,)", first=0),
         Variable(delta, r"\delta", r"\mathbb R_{\ge0}^\infty", "gaps", "(oo,)", first=0),
         Variable(G, r"\|g_{#1}\|^2", r"\mathbb R_{\ge0}^\infty", "squared gradients", "(oo,)", first=0),
         Variable(least, r"\min_{k<K}\|g_k\|^2", r"\mathbb R_{\ge0}", "the least of them"),

@@ -71,7 +71,7 @@ CLAIM = Claim(
         (d: one, flat) Both terms are attained: $\beta(T)=\frac1T$ where $s_j=0$ but for the first,
           $\beta(T)=\frac Td$ where $s_1=s_d$. [proof; exact/one nonzero entry; exact/equal entries]
         (e: fixed) So a fixed $T$ needs at most $$\frac A{\beta(T)}\le A\max\Big(T,\frac dT\Big)$$
-          iterations. [proof]
+          iterations. [proof; exact/iterations before the last]
         (f: root, at-root) No fixed size guarantees more than $T=\sqrt d$: $\min(\frac1T,\frac
           Td)\le\frac1{\sqrt d}$ for every $T$, and $\min(\frac1T,\frac Td)=\frac1{\sqrt d}$ at $T=\sqrt d$.
           [proof]

@@ -1,27 +1,28 @@
-"""Checks of `cat/cost-bound`: costs of runs against bounds with their own efficiencies."""
+"""Checks of `cat/cost-bound`: costs of runs against bounds with their own efficiencies; entries and signs."""
 
 import functools
 import math
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
 
-from impl.adaptive import cat_s
+from impl.adaptive import cat_s, cat_sq
 from impl.communication import Affine
 from impl.optimizers.cat_gd import cat_gd
 from verify.authoring import checks_of, le, lt
 from verify.authoring.law import Law
-from verify.cat.fixtures.fixed_size import fixed_size
+from verify.cat.fixtures.fixed_size import fixed_signs, fixed_size
 from verify.cat.fixtures.golden_vectors import quad
+from verify.cat.fixtures.literal_shares import alphas, betas
 from verify.cat.fixtures.rational_descent import RationalQuadratic, State, descend, squared_norm
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
 
-# `extreme`: which efficiency of the run takes the place of the smallest one.
-judge = checks_of("cat/cost-bound", extreme=min, counts_fixed=True, sign=1)
+# `extreme`: which efficiency of the run takes the place of the smallest one; `shares`: those of signs.
+judge = checks_of("cat/cost-bound", extreme=min, counts_fixed=True, sign=1, shares=betas)
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Instance:
         accuracy: Part of the first squared gradient, or of the first gap, that ends the run.
         size: Entries of each message; None for CAT.
         coupling: Vector of the term of rank one.
+        signs: Whether signs are sent in place of the entries.
     """
 
     diagonal: tuple[int, ...]
@@ -43,6 +45,7 @@ class Instance:
     accuracy: F
     size: int | None = None
     coupling: tuple[int, ...] = ()
+    signs: bool = False
 
 
 def _random_instances(count: int) -> tuple[Instance, ...]:
@@ -63,6 +66,11 @@ ONE = tuple(Instance((1,), (1,), fixed, part) for fixed in (0, 5) for part in (F
 FLAT = (Instance((1,) * 64, (1,) * 64, 0, F(99, 6400)),)
 ACCURACIES = (("squared gradient", 0.1), ("squared gradient", 0.02), ("gap", 0.5), ("gap", 0.1))
 RANDOM = _random_instances(24)
+# All signs of eight entries, one of them large, and CAT-SQ or two signs from random starts.
+SIGNS = (
+    Instance((1,) * 8, (64, 1, 1, -1, 1, 1, -1, 1), 0, F(1, 2), 8, signs=True),
+    *(replace(item, size=item.size and 2, signs=True) for item in RANDOM[:8]),
+)
 
 
 judge.sabotage(
@@ -79,8 +87,11 @@ judge.sabotage(
     "largest-efficiency at exact/flat-start-gap: The largest efficiency of the run for the smallest: "
     "exceeded 12 times from a flat start, d = 64, C = T.",
     {"extreme": max},
-    "other-signs, neutral at exact/one-coordinate*, exact/rational-quadratics*, run/quad: Change the sign of "
-    "every coordinate of the start: nothing may change. | sign = -1",
+    "share-of-entries at exact/signs*: Take for signs the share of the entries themselves: all eight signs, "
+    "where one entry is 64 times the others, do not have the share 1.",
+    {"shares": alphas},
+    "other-signs, neutral at exact/one-coordinate*, exact/rational-quadratics*, exact/signs*, run/quad: "
+    "Change the sign of every coordinate of the start: nothing may change. | sign = -1",
 )
 
 
@@ -93,6 +104,12 @@ class _Run:
     gap: F
     epsilon: F
     witness: dict[str, Any]
+    signs: bool
+
+    def share(self, law: Law, state: State) -> F:
+        """Return the share that a message has, that of signs from its definition."""
+        share: F = law.shares(state.gradient)[state.choice.size - 1] if self.signs else state.choice.share
+        return share
 
     @property
     def paid(self) -> F:
@@ -102,7 +119,7 @@ class _Run:
     def values(self, law: Law, fixed: int) -> dict[str, Any]:
         """Return the values of the symbols that all bounds have."""
         left_out = 0 if law.counts_fixed else fixed
-        e_bar = law.extreme(state.choice.share / (state.choice.cost - left_out) for state in self.states)
+        e_bar = law.extreme(self.share(law, state) / (state.choice.cost - left_out) for state in self.states)
         return {"L": self.problem.L, "epsilon": self.epsilon, "e_bar": e_bar}
 
 
@@ -110,10 +127,9 @@ def _run(law: Law, item: Instance, *, to_gap: bool) -> _Run:
     problem = RationalQuadratic(item.diagonal, item.coupling)
     start = [F(law.sign * entry) for entry in item.start]
     cost = Affine(1, item.fixed)
+    rule, fixed = (cat_sq, fixed_signs) if item.signs else (cat_s, fixed_size)
     choose: Any = (
-        functools.partial(cat_s, cost=cost, entry_bits=1)
-        if item.size is None
-        else fixed_size(item.size, cost)
+        functools.partial(rule, cost=cost, entry_bits=1) if item.size is None else fixed(item.size, cost)
     )
     gap = problem.value(start)
     epsilon = item.accuracy * (gap if to_gap else squared_norm(problem.gradient(start)))
@@ -123,11 +139,15 @@ def _run(law: Law, item: Instance, *, to_gap: bool) -> _Run:
 
     states = descend(problem, choose, start, 4000, reached=reached)
     witness = {"diagonal": item.diagonal, "start": start, "c_0": item.fixed, "T": item.size or "CAT"}
-    return _Run(problem, states, gap, epsilon, witness)
+    return _Run(problem, states, gap, epsilon, witness, item.signs)
 
 
 @judge.exact(
-    instances={"one-coordinate": {"items": ONE}, "rational-quadratics": {"items": RANDOM}},
+    instances={
+        "one-coordinate": {"items": ONE},
+        "rational-quadratics": {"items": RANDOM},
+        "signs": {"items": SIGNS},
+    },
     parameters={"C": "T + c_0"},
 )
 def to_squared_gradient(law: Law, items: Sequence[Instance]) -> Iterable[Comparison]:
@@ -137,7 +157,7 @@ def to_squared_gradient(law: Law, items: Sequence[Instance]) -> Iterable[Compari
         given = {**run.values(law, item.fixed), "Delta_0": run.gap}
         stated = law.exactly("bound", **given)
         yield lt("cost to a squared gradient", run.paid, stated, witness=run.witness, headline=True)
-        if item.size is None and law.counts_fixed:
+        if item.size is None and not item.signs and law.counts_fixed:
             del given["e_bar"]
             whole = law.exactly("whole", **given, C_d=len(item.start) + item.fixed)
             yield le("at most the bound of gradient descent", stated, whole, witness=run.witness)
@@ -148,6 +168,7 @@ def to_squared_gradient(law: Law, items: Sequence[Instance]) -> Iterable[Compari
         "one-coordinate-gap": {"items": ONE},
         "flat-start-gap": {"items": FLAT},
         "rational-quadratics-gap": {"items": RANDOM},
+        "signs-gap": {"items": SIGNS},
     },
     parameters={"C": "T + c_0"},
 )

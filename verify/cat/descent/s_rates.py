@@ -1,6 +1,10 @@
-"""Checks of `cat/s-rates`: exact runs on a sphere, and runs against the bounds with their own shares."""
+"""Checks of `cat/s-rates`: exact runs on a sphere, and runs against the bounds with their own shares.
 
-from collections.abc import Iterable, Sequence
+Largest entries and their signs are sent; the shares of signs are taken from their definition.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction as F
 from functools import partial
 from typing import Any
@@ -8,16 +12,19 @@ from typing import Any
 import numpy as np
 from sympy import Rational, sqrt
 
-from impl.adaptive import Choice
-from impl.compressors import TopK
+from impl.adaptive import Choice, cat_sq
+from impl.communication import Affine
+from impl.compressors import TopK, TopKSigns
 from impl.compressors.contract import Array, Draws
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.cat.fixtures.golden_vectors import GI, flat, isotropic, quad
-from verify.cat.fixtures.top_runs import CASES, RunCase, fixed
+from verify.cat.fixtures.literal_shares import alphas, betas
+from verify.cat.fixtures.top_runs import CASES, Rule, RunCase, fixed, whole
 from verify.comparison import LONG_RUN, Comparison
 
-judge = checks_of("cat/s-rates", order=1)
+# `shares`: those of signs, by their number.
+judge = checks_of("cat/s-rates", order=1, shares=betas)
 
 # Start, L and sizes T^k.
 SPHERES = (
@@ -26,6 +33,13 @@ SPHERES = (
     ((1,) * 64, F(1), (1,) * 32),
     ((1,) * 4, F(2), (4,)),
     ((3, 3, -3, 1, 0, 0), F(5), (2, 1)),
+)
+# The same for signs, without a kept entry that is 0.
+SIGNS = (
+    (GI, F(1), (1, 1, 2, 3)),
+    (GI, F(3, 2), (8, 1, 4)),
+    ((1,) * 4, F(2), (4,)),
+    ((8, 1, -1, 1, 1, 1, -1, 1), F(1), (8,) * 6),
 )
 
 
@@ -36,7 +50,10 @@ judge.sabotage(
     "exceeded by the factor 1/(1 - alpha) on a sphere. | product = product**2 / Delta_0",
     "halved-start at exact/spheres: 2 L R^2/(Sigma_K + 8): exceeded twice at K = 0 on a sphere. "
     "| convex = convex(Sigma = Sigma + 4)",
-    "reversed-coordinates, neutral at exact/spheres: Number the coordinates the other way round: nothing "
+    "share-of-entries at exact/spheres-signs, run/isotropic-signs: Take for signs the share of the entries "
+    "themselves: one entry of 8 and seven of 1, of which all signs are sent, do not come to 0 at once.",
+    {"shares": alphas},
+    "reversed-coordinates, neutral at exact/spheres*: Number the coordinates the other way round: nothing "
     "may change. | order = -1",
 )
 
@@ -46,8 +63,13 @@ def _total(items: Iterable[F]) -> F:
     return sum(items, F(0))
 
 
-@judge.exact(spheres=SPHERES)
-def spheres(law: Law, spheres: Any) -> Iterable[Comparison]:
+@judge.exact(
+    instances={
+        "spheres": {"spheres": SPHERES},
+        "spheres-signs": {"spheres": SIGNS, "kind": "signs"},
+    }
+)
+def spheres(law: Law, spheres: Any, kind: str = "entries") -> Iterable[Comparison]:
     """On L |x|^2 / 2 the product is attained, and the other two bounds hold, exactly."""
     for start, L, sizes in spheres:
         x = [F(item) for item in start[:: law.order]]
@@ -60,16 +82,20 @@ def spheres(law: Law, spheres: Any) -> Iterable[Comparison]:
         yield eq("third bound attained", initial, third, witness={"x_0": start})
         for K, size in enumerate(sizes, start=1):
             g = [L * item for item in x]
-            sent = TopK(size).reference(g, Draws())
+            # Mean magnitudes at 1/L are the step of `cat/sq-descent`.
+            message = TopK(size) if kind == "entries" else TopKSigns(size, scale="mean")
+            sent = message.reference(g, Draws())
             squares.append(_total(item**2 for item in g))
-            shares.append(_total(item**2 for item in sent) / squares[-1])
+            kept = _total(item**2 for item in sent) / squares[-1]
+            shares.append(kept if kind == "entries" else law.shares(g)[size - 1])
             x = [item - q / L for item, q in zip(x, sent, strict=True)]
             gap = L / 2 * _total(item**2 for item in x)
             witness = {"x_0": start, "L": L, "T": sizes[:K]}
             total = law.exactly("total", K=K, alpha=shares)
             first = law.exactly("bound", L=L, Delta_0=initial, Sigma=total)
             yield le("least gradient", min(squares), first, witness=witness)
-            if K == 1 and size == len(x):
+            equal = len({abs(item) for item in g}) == 1
+            if K == 1 and size == len(x) and (kind == "entries" or equal):
                 yield eq("first bound attained", squares[0], first, witness=witness)
             product = law.exactly("product", L=L, mu=L, Delta_0=initial, K=K, alpha=shares)
             yield le("gap and product", gap, product, witness=witness, headline=True)
@@ -112,6 +138,25 @@ RUNS = {
     "quad-any-size": RunCase(quad, flat, any_size, 60),
     "flat-64-fixed-1": RunCase(partial(isotropic, 64), flat, fixed(1), 32),
 }
+_SIGNS = partial(cat_sq, cost=Affine(1, 5), entry_bits=1)
+SIGN_RUNS = {
+    "quad-signs": RunCase(quad, flat, _SIGNS, 60),
+    "isotropic-signs": RunCase(partial(isotropic, 8, 3.0), whole, _SIGNS, 6),
+}
+
+
+def _with_share(rule: Rule, shares: Callable[[Any], Any], gradient: Array) -> Choice:
+    """Choose as `rule` does, with the share that `shares` has for as many signs."""
+    choice = rule(gradient)
+    return replace(choice, share=shares(gradient.tolist())[choice.size - 1] if choice.size else 0)
+
+
+def case_of(law: Law, problem: str) -> RunCase:
+    """Return a run by its name, that of signs with the shares of the law."""
+    if problem in RUNS:
+        return RUNS[problem]
+    case = SIGN_RUNS[problem]
+    return replace(case, rule=partial(_with_share, case.rule, law.shares))
 
 
 def run_bounds(law: Law, L: float, mu: float, initial: float, shares: Any) -> dict[str, list[float]]:
@@ -131,10 +176,13 @@ def run_bounds(law: Law, L: float, mu: float, initial: float, shares: Any) -> di
     return found
 
 
-@judge.drift(instances={name: {"problem": name, "rounds": case.rounds} for name, case in RUNS.items()})
+@judge.drift(
+    instances={name: {"problem": name, "rounds": case.rounds} for name, case in (RUNS | SIGN_RUNS).items()}
+)
 def runs(law: Law, rng: Any, problem: str, **_: Any) -> Iterable[Comparison]:
     """All three rates at every K of a run, with the shares of the run itself."""
-    target, found = RUNS[problem].make(), RUNS[problem].run(rng)
+    case = case_of(law, problem)
+    target, found = case.make(), case.run(rng)
     optimum = float(target.objective(target.solution))
     gaps, shares = found.objective[0] - optimum, found.shares[0, :, 0]
     bounds = run_bounds(law, target.L, target.mu, float(gaps[0]), shares)

@@ -13,6 +13,7 @@ from impl.adaptive import cat_sq
 from impl.communication import Affine, Packet
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
+from verify.cat.fixtures.fixed_size import fixed_signs
 from verify.cat.fixtures.literal_shares import alphas, betas, float_alphas, float_betas
 from verify.cat.fixtures.rational_descent import RationalQuadratic, descend
 from verify.comparison import ROUND_OFF, Comparison
@@ -40,6 +41,11 @@ judge.sabotage(
     {"rule": lambda g, cost, **bits: cat_sq(g[:1], cost, **bits)},
     "without-last-message at exact/polyak-cost: Leave out the last message: for d = 1, F = x^2/2 and 9/10 "
     "of the first gap the bound is 0.105 C(1). | polyak_cost = cost",
+    "iterations-of-flat at exact/fixed-sizes: A d/T iterations as for the entries themselves: all eight "
+    "signs take 9 iterations from one nonzero entry to a tenth of the gap, of at most 2.3. "
+    "| fixed_iterations = A * d / T",
+    "half-of-the-iterations at exact/fixed-sizes: Half of them: one sign of 16 equal entries takes 8 "
+    "iterations to half of the gap, of at most 5.5. | fixed_iterations = fixed_iterations / 2",
     "scaled-vector, neutral at exact/*: Multiply the vector by 8: nothing may change. | scale = 8",
 )
 
@@ -131,6 +137,28 @@ def polyak_cost(law: Law, runs: int) -> Iterable[Comparison]:
             "cost", A=sum(float(state.choice.share) for state in states), rho=law("rho", d=d), C_d=d + fixed
         )
         yield le("cost by the shares", spent, plain, ROUND_OFF, witness=witness)
+
+
+FIXED: tuple[tuple[RationalQuadratic, tuple[int, ...], F, tuple[int, ...]], ...] = (
+    (RationalQuadratic((2,) * 16), (1,) * 16, F(1, 2), (1, 4)),
+    (RationalQuadratic((1,) * 8), (1,) + 7 * (0,), F(1, 10), (8, 2)),
+    (RationalQuadratic((1, 2, 3, 2)), (4, -1, 1, 2), F(1, 10), (1, 2, 4)),
+)
+"""Objective, start, accuracy relative to the first gap, and the fixed sizes."""
+
+
+@judge.exact(runs=len(FIXED))
+def fixed_sizes(law: Law, runs: int) -> Iterable[Comparison]:
+    """Signs of a fixed size, until a gap: the iterations before the last one are fewer than stated."""
+    for problem, start, part, sizes in FIXED[:runs]:
+        x, A = [law.scale * item for item in start], float(problem.L / problem.mu) * math.log(1 / part)
+        target = part * problem.value([F(item) for item in x])
+        for T in sizes:
+            rule = fixed_signs(T, Affine(1, 0))
+            states = descend(problem, rule, x, 200, reached=functools.partial(_at_most, target))
+            stated = law("fixed_iterations", A=A, T=T, d=len(start))
+            witness = {"h": problem.diagonal, "x_0": start, "T": T, "epsilon": part}
+            yield le("iterations before the last", len(states) - 1, stated, ROUND_OFF, witness=witness)
 
 
 @judge.exact(d=(1, 2, 4, 100, 10_000))
