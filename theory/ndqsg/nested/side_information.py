@@ -2,7 +2,7 @@ r"""`ndqsg/side-information`: how well messages of others predict a gradient (ar
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Rational, Sum, Symbol, exp, log, sqrt, symbols
+from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, Symbol, exp, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
@@ -41,6 +41,13 @@ _ROOT = sqrt(2 * log(2 / epsilon))
 _RATIO = 1 + 2 * sigma * _ROOT
 _CORRELATION = gradient_variance / (gradient_variance + sigma_n_sq)
 
+# Smallest ratios, any and odd, by the deviation of a Gaussian innovation, for an excess of 1 per cent.
+_TABLED = tuple(map(Rational, ("1/10", "1/5", "1/4", "3/10", "1/2", "3/4", "1", "3/2", "2", "4")))
+_SMALLEST = {
+    "smallest": tuple(map(Integer, (2, 3, 3, 3, 5, 7, 10, 15, 20, 41))),
+    "smallest_odd": tuple(map(Integer, (3, 3, 3, 3, 5, 7, 11, 15, 21, 41))),
+}
+
 
 CLAIM = Claim(
     id="ndqsg/side-information",
@@ -53,7 +60,8 @@ CLAIM = Claim(
         r"""
         The workers have gradients $g_p=\nabla f+n_p$ with independent centred noises of variance
         $\sigma_n^2$ in each coordinate; $y$ is the mean of $m$ decoded messages, with independent errors of
-        variance $D$, of which no receiver knows the raw gradients. No innovation leaves the margin.
+        variance $D$, of which no receiver knows the raw gradients. In (a) to (e) and in (h)
+        no innovation leaves the margin.
         (a: innovation) The innovation $g_p-y$ of another worker has the variance
           $$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ [proof; exact/innovation;
           montecarlo/innovation]
@@ -76,6 +84,27 @@ CLAIM = Claim(
           $\Pr(j\ne0)\le\epsilon$. [proof; exact/stated ratio; exact/overload]
         (g: correlation) Over the coordinates, where $\nabla f$ has the variance $V$, two raw gradients have
           the correlation $\rho=\frac V{V+\sigma_n^2}$. [proof]
+        (h) <<In sequential mode $y$ is the mean of all messages decoded before, nested ones too. At
+          $\alpha=1$, with one or two dithered workers, two nested ones after them and noises of two values,
+          the innovation has the variance in (a) with their number $m$ -> exact/sequential innovation>>,
+          <<less for the later one -> exact/later innovation>>, <<the errors of the workers are uncorrelated
+          -> exact/sequential errors>> and <<the average has the variance in (c) -> exact/sequential
+          average>>. [exact/sequential innovation; exact/later innovation; exact/sequential errors;
+          exact/sequential average]
+        (i) With a normal innovation <<of deviation 0.1, 0.2, 0.25, 0.3, 0.5, 0.75, 1, 1.5, 2 and 4 fine
+          steps -> exact/smallest ratio>> the smallest ratio <<at which the mean square error is at most
+          1.01 $D$ -> exact/excess at the smallest ratio>> is {value:smallest[0]}, {value:smallest[1]},
+          {value:smallest[2]}, {value:smallest[3]}, {value:smallest[4]}, {value:smallest[5]},
+          {value:smallest[6]}, {value:smallest[7]}, {value:smallest[8]} and {value:smallest[9]}.
+          [exact/smallest ratio; exact/excess at the smallest ratio; exact/excess below the smallest ratio;
+          exact/decoded at the smallest ratio; exact/decoded below the smallest ratio]
+        (j) The smallest odd ratio is, <<for the same innovations and error -> exact/excess at the smallest
+          odd ratio>>, {value:smallest_odd[0]}, {value:smallest_odd[1]}, {value:smallest_odd[2]},
+          {value:smallest_odd[3]}, {value:smallest_odd[4]}, {value:smallest_odd[5]},
+          {value:smallest_odd[6]}, {value:smallest_odd[7]}, {value:smallest_odd[8]} and
+          {value:smallest_odd[9]}. [exact/smallest odd ratio; exact/excess at the smallest odd ratio;
+          exact/excess below the smallest odd ratio; exact/decoded at the smallest odd ratio; exact/decoded
+          below the smallest odd ratio]
         """
     ),
     variables=(
@@ -146,8 +175,16 @@ CLAIM = Claim(
         "estimate": _ESTIMATE,
         "ratio": _RATIO,
         "correlation": _CORRELATION,
+        **{
+            name: Piecewise(*((k, Eq(sigma, z)) for k, z in zip(ratios, _TABLED, strict=True)))
+            for name, ratios in _SMALLEST.items()
+        },
     },
-    internal={"ratio": "the hypothesis of part (f)"},
+    internal={
+        "ratio": "the hypothesis of part (f)",
+        **dict.fromkeys(_SMALLEST, "said as values"),
+    },
+    values=_SMALLEST,
     worst_cases=cases("""
         one message | m = 1, sigma_n_sq = 1/16, D = 1/12 | 5/24
         four messages | m = 4, sigma_n_sq = 1/16, D = 1/12 | 19/192

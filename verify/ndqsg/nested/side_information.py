@@ -1,21 +1,26 @@
-"""Checks of `ndqsg/side-information`: enumerated and sampled messages of the first group, and the rule."""
+"""Checks of `ndqsg/side-information`: enumerated and sampled messages and rounds, and rules."""
 
+import itertools
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction as F
 from typing import Any
 
 import numpy as np
+from sympy import Max
 
 from impl.compressors import DitheredQuantizer
 from impl.compressors.contract import Draws
 from impl.compressors.dithered.dither_stream import draw_dither
-from verify.authoring import checks_of, eq, le, with_factor
+from impl.compressors.dithered.nested_ratio import smallest_ratio
+from verify.authoring import checks_of, eq, le, lt, with_factor
 from verify.authoring.law import Law
-from verify.comparison import ROUND_OFF, Comparison
+from verify.comparison import EXACT, ROUND_OFF, Comparison
+from verify.ndqsg.fixtures import sequential_side
 from verify.ndqsg.fixtures.nested_average import Group
-from verify.ndqsg.fixtures.nested_links import grid
-from verify.ndqsg.fixtures.nested_overload_oracle import moments
+from verify.ndqsg.fixtures.nested_links import Link, grid
+from verify.ndqsg.fixtures.nested_overload_oracle import moments, moments_of
 from verify.ndqsg.fixtures.ratio_rule import sub_gaussian_ratio
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -62,7 +67,14 @@ class Style:
         return F(1) if self.divisor_m else F(m, m - 1)
 
 
-judge = checks_of("ndqsg/side-information", style=Style(), ratio_rule=sub_gaussian_ratio)
+judge = checks_of(
+    "ndqsg/side-information",
+    style=Style(),
+    ratio_rule=sub_gaussian_ratio,
+    gaussian_rule=smallest_ratio,
+    rounds=sequential_side.Rounds,
+    link=Link,
+)
 
 
 judge.sabotage(
@@ -71,8 +83,8 @@ judge.sabotage(
     lambda law: law.replace(style=Style(raw=True)),
     "own-gradient at exact/messages-*: Half of y is the gradient that is predicted.",
     lambda law: law.replace(style=Style(own=True)),
-    "exact-messages at montecarlo/innovation-*, exact/messages-*: Omit D/m: 40, 21 and 14 % too small for "
-    "1, 4 and 7 messages. | exact = exact(D = 0)",
+    "exact-messages at montecarlo/innovation-*, exact/messages-*, exact/sequential-*: Omit D/m: 40, 21 and "
+    "14 % too small for 1, 4 and 7 messages. | exact = exact(D = 0)",
     "quantization-not-subtracted at montecarlo/estimate-4, exact/messages-*: Estimate sigma_z^2 by s^2 (1 + "
     "1/m): 1.84 times too large for four messages.",
     lambda law: law.replace(
@@ -81,9 +93,35 @@ judge.sabotage(
     "divisor-m at exact/messages-*, montecarlo/estimate-4: Sample variance with the divisor m: smaller by "
     "the factor 1 - 1/m.",
     lambda law: law.replace(style=Style(divisor_m=True)),
-    "one-message at exact/average: Claim the variance of one message for the average. | average = message",
+    "one-message at exact/average, exact/sequential-*: Claim the variance of one message for the average. "
+    "| average = message",
     "smallest-ratio at exact/ratio: Always take the ratio 2.",
     {"ratio_rule": lambda sigma, probability: 2},
+    "first-group-alone at exact/sequential-*: Decode each nested message beside the first group alone.",
+    {"rounds": sequential_side.FirstGroupAlone},
+    "one-too-many at exact/sequential-*: Divide the sum of m messages by m + 1.",
+    {"rounds": sequential_side.OneTooMany},
+    "iteration-before at exact/sequential-*: Decode beside the side information of the iteration before, "
+    "when the gradient was another.",
+    {"rounds": sequential_side.IterationBefore},
+    "one-dither at exact/sequential-*: All workers have the same dither: their errors are correlated.",
+    {"rounds": sequential_side.OneDither},
+    "overloads at exact/sequential-*: Send with the ratio 2, beyond its margin: overloads spoil later side "
+    "information.",
+    {"rounds": sequential_side.RatioTwo},
+    "variance-for-deviation at exact/smallest-ratio: Choose the ratio by the variance of the innovation.",
+    {"gaussian_rule": lambda sigma, tolerated, odd: smallest_ratio(sigma**2, tolerated, odd=odd)},
+    "tenfold-excess at exact/smallest-ratio: Choose the ratio for an excess of ten per cent.",
+    {"gaussian_rule": lambda sigma, tolerated, odd: smallest_ratio(sigma, 10 * tolerated, odd=odd)},
+    "even-too at exact/smallest-ratio: Take even ratios for odd ones.",
+    {"gaussian_rule": lambda sigma, tolerated, odd: smallest_ratio(sigma, tolerated)},
+    "next-ratio at exact/smallest-ratio, exact/decoded-ratio: Claim the ratio, odd or any, after the "
+    "smallest. | smallest = smallest + 1, smallest_odd = smallest_odd + 2",
+    "ratio-before at exact/smallest-ratio, exact/decoded-ratio: Claim the ratio, odd or any, before the "
+    "smallest, where there is one.",
+    lambda law: law.replace(
+        smallest=lambda formula: Max(2, formula - 1), smallest_odd=lambda formula: Max(3, formula - 2)
+    ),
     "other-order, neutral at exact/messages-*: Number the first group differently: nothing may change.",
     lambda law: law.replace(style=Style(reverse=True)),
 )
@@ -127,6 +165,43 @@ def averages(law: Law, P: Any) -> Iterable[Comparison]:
         yield eq("average", group.enumerated(points), stated, witness={"P": workers}, headline=True)
 
 
+@judge.exact(
+    instances={"sequential-1": {"plain": 1, "points": 16}, "sequential-2": {"plain": 2, "points": 4}},
+    nested=2,
+    sigma_n_sq="1/16",
+)
+def sequential(law: Law, plain: int, nested: int, points: int, sigma_n_sq: str) -> Iterable[Comparison]:
+    """The second of two rounds in sequential mode over all noises and dithers.
+
+    Beside one and two messages all numbers are dyadic; a mean of three is rounded.
+    """
+    fine, workers = F(1, 12) * (1 - F(1, points**2)), plain + nested
+    values = {"sigma_n_sq": F(sigma_n_sq), "D": fine}
+    gradients, decoded, known = law.rounds(plain, nested).enumerated(points)
+    tolerance = EXACT if plain == 1 else ROUND_OFF
+
+    def mean_square(items: Any) -> Any:
+        total = float((items**2).sum())
+        return (F(total) if plain == 1 else total) / len(items)
+
+    innovations = [mean_square(gradients[:, plain + place] - known[:, place]) for place in range(nested)]
+    for place, found in enumerate(innovations):
+        stated = law.exactly("exact", m=plain + place, **values)
+        yield eq(
+            "sequential innovation", found, stated, tolerance, witness={"m": plain + place}, headline=True
+        )
+    for later, earlier in zip(innovations[1:], innovations, strict=False):
+        yield lt("later innovation", later, earlier, tolerance)
+    errors = decoded - gradients
+    for p, q in itertools.combinations_with_replacement(range(workers), 2):
+        # Two errors of variance D are uncorrelated where their sum has the variance 2 D.
+        found = mean_square(errors[:, p]) if p == q else mean_square(errors[:, p] + errors[:, q]) / 2
+        yield eq("sequential errors", found, fine, tolerance, witness={"workers": [p, q]})
+    whole = mean_square(decoded.sum(axis=1) - workers * sequential_side.CENTRES[0]) / workers**2
+    stated = law.exactly("average", P=workers, **values)
+    yield eq("sequential average", whole, stated, tolerance, witness={"P": workers})
+
+
 @judge.exact(instance="ratio", epsilon=(0.01, 0.0001), sigma=(0.25, 0.5, 1.0, 3.0))
 def ratios(law: Law, epsilon: Any, sigma: Any) -> Iterable[Comparison]:
     """The exact overload of a Gaussian innovation at the stated ratio against its probability."""
@@ -137,6 +212,55 @@ def ratios(law: Law, epsilon: Any, sigma: Any) -> Iterable[Comparison]:
         yield le("stated ratio", least, max(ratio, 2), ROUND_OFF, witness=witness)
         overload = moments(deviation, ratio).overload
         yield le("overload", overload, probability, ROUND_OFF, witness=witness, headline=True)
+
+
+# In fine steps.
+DEVIATIONS = ("1/10", "1/5", "1/4", "3/10", "1/2", "3/4", "1", "3/2", "2", "4")
+RULES = (("smallest", "smallest ratio", 1), ("smallest_odd", "smallest odd ratio", 2))
+
+
+@judge.exact(instance="smallest-ratio", tolerated=0.01, sigma=DEVIATIONS)
+def smallest_ratios(law: Law, tolerated: float, sigma: Any) -> Iterable[Comparison]:
+    """The ratio that is chosen, and the stated excess there and at all smaller ones."""
+    for text, (name, label, step) in ((text, rule) for text in sigma for rule in RULES):
+        deviation, stated = float(F(text)), round(law.exactly(name, sigma=F(text)))
+        witness = {"sigma": text, "k": stated}
+        chosen = law.gaussian_rule(deviation, tolerated, odd=step == 2)
+        # In floats, as the excess that decides: no exact result.
+        yield eq(label, float(chosen), float(stated), ROUND_OFF, witness=witness)
+        found = _excess(law, deviation, stated)
+        yield le(f"excess at the {label}", found, tolerated, ROUND_OFF, witness=witness, headline=True)
+        smaller = [_excess(law, deviation, ratio) for ratio in range(step + 1, stated, step)]
+        if smaller:
+            yield le(f"excess below the {label}", tolerated, min(smaller), ROUND_OFF, witness=witness)
+
+
+def _excess(law: Law, sigma: float, k: int) -> float:
+    """Return the excess by `ndqsg/nested-overload`; further boundaries add less than 1e-20."""
+    found = moments_of(law.of("ndqsg/nested-overload"), sigma, k, cells=math.ceil(10 * sigma / k) + 1)
+    return 12 * (k**2 * found.squares - 2 * k * found.cross)
+
+
+@judge.exact(instance="decoded-ratio", tolerated=0.01, sigma=DEVIATIONS, points=16)
+def decoded_ratios(law: Law, tolerated: float, sigma: Any, points: int) -> Iterable[Comparison]:
+    """The same for messages: innovations are normal on multiples of the spacing of the dithers."""
+    for text, (name, label, step) in ((text, rule) for text in sigma for rule in RULES):
+        stated = round(law.exactly(name, sigma=F(text)))
+        witness = {"sigma": text, "k": stated}
+        found = _decoded_excess(law.link(stated), float(F(text)), points)
+        yield le(f"decoded at the {label}", found, tolerated, ROUND_OFF, witness=witness, headline=True)
+        if stated > step + 1:
+            found = _decoded_excess(law.link(stated - step), float(F(text)), points)
+            yield le(f"decoded below the {label}", tolerated, found, ROUND_OFF, witness=witness)
+
+
+def _decoded_excess(link: Link, sigma: float, points: int) -> float:
+    """Return the excess of messages with all dithers of a small generator, up to 8 deviations."""
+    places = np.arange(-int(8 * sigma * points), int(8 * sigma * points) + 1)
+    weights = np.exp(-((places / points / sigma) ** 2) / 2)
+    z, g = places[:, None] / points, 7 * places[:, None] % 64 / points
+    square = (link.errors(g, g - z, grid(points)) ** 2).mean(axis=-1)
+    return float(weights @ square / weights.sum() / ((1 - points**-2) / 12) - 1)
 
 
 def _drawn(rng: np.random.Generator, m: int, size: int) -> tuple[Any, Any, Any]:
