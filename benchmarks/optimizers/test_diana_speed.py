@@ -5,6 +5,7 @@ import time
 import numpy as np
 import pytest
 
+from impl import tiers
 from impl.compressors import StochasticQuantizer
 from impl.optimizers import diana
 from impl.problems import Quadratic
@@ -12,7 +13,7 @@ from impl.problems import Quadratic
 CLIENTS, D, ROUNDS, REPLICATES, LEVELS = 10, 50, 100, 100, 4
 STEP, LEARNING_RATE = 0.05, 0.2
 # Wanted are 18; what limits it stands in the table of the README.
-FASTER = 6.0
+FASTER = {"numpy": 6.0, "fused": 8.0}
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -56,14 +57,22 @@ def batched(problem, replicates, rounds=ROUNDS):
     )
 
 
-def test_replicates_together_are_faster_than_loops_over_clients(problem, cpu_ratio):
+@pytest.mark.parametrize("tier", tiers.TIERS)
+def test_replicates_together_are_faster_than_loops_over_clients(problem, cpu_ratio, tier):
+    if tier == "fused":
+        pytest.importorskip("numba")
+
+    def replicates():
+        with tiers.tier(tier):
+            return batched(problem, REPLICATES)
+
     # Gate: both come as close to the solution, so that no candidate is fast because it does less.
-    distances = batched(problem, REPLICATES).distance_sq[:, -1]
+    distances = replicates().distance_sq[:, -1]
     assert np.sum((plain_loop(problem) - problem.solution) ** 2) < 4 * distances.max()
-    measured = cpu_ratio(lambda: plain_loop(problem), lambda: batched(problem, REPLICATES))
+    measured = cpu_ratio(lambda: plain_loop(problem), replicates)
     one, ratio = measured.b_ms / REPLICATES, measured.ratio * REPLICATES
     print(f"\nms per replicate: loop {measured.a_ms:.1f}, batched {one:.2f}; ratio {ratio:.1f}")
-    assert ratio >= FASTER, f"a replicate of the batch is only {ratio:.1f} times as fast as the loop"
+    assert ratio >= FASTER[tier], f"a replicate of the batch is only {ratio:.1f} times as fast as the loop"
 
 
 def test_a_round_allocates_nothing_that_grows(problem):

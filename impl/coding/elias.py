@@ -82,6 +82,10 @@ class EliasCode:
         values, widths = _short_words(self)
         return values[k], widths[k]
 
+    def short_table(self) -> tuple[Array, Array]:
+        """Return what `short_words` returns of 0 (of no use), 1, ...: the tables, not to be changed."""
+        return _short_words(self)
+
     def read_many(self, reader: BitReader, count: int) -> Array:
         """Read `count` code words and return their numbers, int64 (count,)."""
         return _table(self).read(reader, count, lambda _: (self.read(reader),))[:, 0]

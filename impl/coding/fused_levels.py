@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.code_table import WINDOW
-from impl.coding.elias import SHORT, EliasCode
+from impl.coding.elias import EliasCode
 from impl.tiers import current
 
 Array = npt.NDArray[Any]
@@ -23,7 +23,7 @@ def bits_by_kernel(elias: EliasCode, levels: Array, *, sparse: bool) -> Array | 
 
     bits = np.empty(levels.shape[:-1], np.int64)
     rows = np.ascontiguousarray(levels).reshape(-1, levels.shape[-1])
-    _, lengths = elias.short_words(np.arange(SHORT))
+    _, lengths = elias.short_table()
     return bits if bits_of_rows(rows, sparse, lengths, bits.reshape(-1)) else None
 
 
@@ -33,7 +33,7 @@ def write_by_kernel(elias: EliasCode, writer: BitWriter, levels: Array, *, spars
         return False
     from impl.kernels.coders.elias import write_dense, write_sparse
 
-    codes, lengths = elias.short_words(np.arange(SHORT))
+    codes, lengths = elias.short_table()
     words = np.empty(len(levels) + 3, np.uint64)
     write = write_sparse if sparse else write_dense
     bits = write(np.ascontiguousarray(levels), codes, lengths, words)

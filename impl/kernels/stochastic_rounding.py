@@ -1,10 +1,14 @@
-"""Stochastic rounding of rows; stands for `impl.compressors.rounding.stochastic_rounding.round_tiles`."""
+"""Stochastic rounding of rows; stands for `impl.compressors.rounding.stochastic_rounding.round_tiles`.
+
+Of `compress_rows`, which also counts bits, the reference are `message` and `reconstruct` of a quantizer.
+"""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from impl.kernels.coders.elias import bits_of_rows
 from impl.kernels.compiled import kernel
 from impl.kernels.philox import BLOCK, SCRATCH, fill_block
 
@@ -61,3 +65,52 @@ def _round_unevenly(x: Array, a: Array, b: Array, u: Array, out: Array) -> None:
         level = np.floor(v)
         size = (level + (one if u[j] < v - level else zero)) * b[j]
         out[j] = size if x[j] > zero else zero - size
+
+
+@kernel
+def compress_rows(
+    x: Array, spacing: Array, stream: Array, sparse: bool, lengths: Array, decoded: Array, bits: Array
+) -> Any:
+    """Round vectors by the first uniforms of a stream, count the bits of their codes, and decode them.
+
+    Args:
+        x: Vectors, (M, d), C-ordered, with d of at most `BLOCK`.
+        spacing: a > 0 in the dtype of x, (M, 1) or (M, d).
+        stream: Of the uniforms, which have the dtype of x.
+        sparse: As of `bits_of_rows`.
+        lengths: Likewise.
+        decoded: Output, of the shape of x.
+        bits: Output, int64 (M,).
+
+    Returns:
+        Whether all numbers of the codes are in the table; otherwise the outputs are of no use.
+    """
+    rows, d = x.shape
+    height = min(rows, BLOCK // d)
+    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(height * d, x.dtype)
+    levels, ones = np.empty((height, d), np.int64), np.ones(d, x.dtype)
+    for first in range(0, rows, height):
+        n = min(height, rows - first)
+        fill_block(buffer[: n * d], scratch, np.uint64(first) * np.uint64(d), stream)
+        for i in range(n):
+            u, sent, out = buffer[i * d : (i + 1) * d], levels[i], decoded[first + i]
+            if spacing.shape[1] == 1:
+                _round_and_decode(x[first + i], spacing[first + i, 0], u, sent, out)
+            else:
+                _round_unevenly(x[first + i], spacing[first + i], ones, u, sent)
+                for j in range(d):
+                    out[j] = sent[j] * spacing[first + i, j]
+        if not bits_of_rows(levels[:n], sparse, lengths, bits[first : first + n]):
+            return False
+    return True
+
+
+@kernel
+def _round_and_decode(x: Array, a: Any, u: Array, levels: Array, decoded: Array) -> None:
+    zero, one = a - a, a / a
+    for j in range(len(x)):
+        v = abs(x[j]) / a
+        level = np.floor(v)
+        size = level + (one if u[j] < v - level else zero)
+        signed = size if x[j] > zero else zero - size
+        levels[j], decoded[j] = np.int64(signed), signed * a

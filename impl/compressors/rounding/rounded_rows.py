@@ -9,6 +9,7 @@ from impl.coding.dense_code import DenseCode
 from impl.coding.level_bits import LevelBits
 from impl.coding.sparse_code import SparseCode
 from impl.compressors.contract import Draws
+from impl.compressors.philox_draws import PhiloxUniforms
 from impl.compressors.rounding.block_norms import SAFE
 from impl.compressors.rounding.step_sizes import StepSizes
 from impl.tiers import current
@@ -21,6 +22,7 @@ Array = npt.NDArray[Any]
 _SMALLEST_STEP = 1 / 250  # levels stay below 255: at most 1 / step + 1, and a rounded norm adds nothing whole
 _LARGEST_STEP = 2.0**100  # h N stays in the range of floats for the norms that are taken here
 _LONGEST = 2**12 - 1  # coordinates whose squares are added in one go
+_LONGEST_BY_KERNEL = 2**10  # coordinates whose uniforms a kernel makes at a time
 _CELLS = 2**14  # of a tile: its buffers together stay in the second-level cache
 _SIGN = np.int64(-(2**63))
 
@@ -48,8 +50,11 @@ class RoundedRows:
         shape: tuple[int, ...],
     ) -> None:
         self._quantizer, self._rng, self._steps, self.shape = quantizer, rng, steps, shape
-        self._decoded, d = np.empty(shape), shape[-1]
-        rows = self._decoded.size // d
+        self._decoded = np.empty(shape)
+        self._prepare(code, self._decoded.size // shape[-1], shape[-1])
+
+    def _prepare(self, code: SparseCode | DenseCode, rows: int, d: int) -> None:
+        """Make the buffers of so many vectors."""
         self._height = min(rows, max(1, _CELLS // d))
         self._uniforms, *self._buffers = (np.empty((self._height, d)) for _ in range(4))
         self._bits = LevelBits(code, rows, d)
@@ -66,14 +71,20 @@ class RoundedRows:
         norms = np.sqrt(squares)[:, None]
         if norm_bits == 32:
             norms = norms.astype(np.float32).astype(np.float64)
-        decoded = self._decoded.reshape(rows.shape)
+        bits = self._compressed(rows, norms * self._steps, self._decoded.reshape(rows.shape))
+        if bits is None:
+            return self._any(x)
+        return self._decoded, (bits + norm_bits).reshape(self.shape[:-1])
+
+    def _compressed(self, rows: Array, spacing: Array, decoded: Array) -> Array | None:
+        """Write what is decoded of ordinary vectors, and return the bits of their levels; None: who knows."""
         for first in range(0, len(rows), self._height):
             part = slice(first, first + self._height)
             levels = self._uniforms[: len(rows) - first]  # the uniforms at first
             self._rng.random(out=levels)
-            self._round(rows[part], norms[part] * self._steps, levels, decoded[part])
+            self._round(rows[part], spacing[part], levels, decoded[part])
             np.copyto(self._bits.levels[part], levels, casting="unsafe")
-        return self._decoded, (self._bits.count() + norm_bits).reshape(self.shape[:-1])
+        return self._bits.count()
 
     def _round(self, x: Array, spacing: Array, uniforms: Array, decoded: Array) -> None:
         """Write levels over the uniforms, and what is decoded of them; all (rows, d)."""
@@ -91,8 +102,33 @@ class RoundedRows:
         decoded += 0.0  # a negative zero would not survive the message
 
     def _any(self, x: Array) -> tuple[Array, Array]:
-        message = self._quantizer.message(x, Draws(private=self._rng.random(self.shape)))
+        return self._sent(x, Draws(private=self._rng.random(self.shape)))
+
+    def _sent(self, x: Array, draws: Draws) -> tuple[Array, Array]:
+        message = self._quantizer.message(x, draws)
         return self._quantizer.reconstruct(message), np.asarray(message.bits)
+
+
+class KernelRows(RoundedRows):
+    """The same by a kernel, which makes the uniforms and counts the bits: that of the fused tier."""
+
+    def _prepare(self, code: SparseCode | DenseCode, rows: int, d: int) -> None:
+        self._sparse, self._bits_of_levels = isinstance(code, SparseCode), np.empty(rows, np.int64)
+        _, self._lengths = code.elias.short_table()
+
+    def __call__(self, x: Array) -> tuple[Array, Array]:
+        self._draws = PhiloxUniforms(self._rng, self.shape, np.float64)
+        return super().__call__(x)
+
+    def _compressed(self, rows: Array, spacing: Array, decoded: Array) -> Array | None:
+        from impl.kernels.stochastic_rounding import compress_rows  # numba, where it is asked for
+
+        bits = self._bits_of_levels
+        known = compress_rows(rows, spacing, self._draws.stream, self._sparse, self._lengths, decoded, bits)
+        return bits if known else None
+
+    def _any(self, x: Array) -> tuple[Array, Array]:
+        return self._sent(x, Draws(private=self._draws))
 
 
 def rounded_rows(
@@ -103,9 +139,14 @@ def rounded_rows(
     shape: tuple[int, ...],
 ) -> RoundedRows | None:
     """Return the compression of arrays of this shape; None where it is not simple."""
-    simple = steps.lengths is None and steps.values.ndim < 2 and current() == "numpy"
+    simple, fused = steps.lengths is None and steps.values.ndim < 2, current() == "fused"
     if not simple or not _SMALLEST_STEP <= steps.smallest <= steps.largest <= _LARGEST_STEP:
         return None
-    if not 0 < shape[-1] <= _LONGEST or steps.dimension not in (None, shape[-1]) or 0 in shape:
+    if (
+        not 0 < shape[-1] <= (_LONGEST_BY_KERNEL if fused else _LONGEST)
+        or steps.dimension not in (None, shape[-1])
+        or 0 in shape
+    ):
         return None
-    return RoundedRows(quantizer, code, rng, steps.values.astype(np.float64), shape)
+    made = KernelRows if fused else RoundedRows
+    return made(quantizer, code, rng, steps.values.astype(np.float64), shape)

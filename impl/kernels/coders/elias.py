@@ -32,6 +32,15 @@ def bits_of_rows(levels: Array, sparse: bool, lengths: Array, bits: Array) -> An
     most = len(lengths)
     for row in range(rows):
         total, gap = np.int64(0), 1
+        many = 0
+        for j in range(d if sparse and d + 1 < most else 0):
+            many += levels[row, j] != 0
+        if 8 * many > d:
+            total = _bits_of_many(levels[row], lengths)
+            if total < 0:
+                return False
+            bits[row] = total
+            continue
         for j in range(d):
             size = abs(levels[row, j])
             if sparse:
@@ -51,6 +60,23 @@ def bits_of_rows(levels: Array, sparse: bool, lengths: Array, bits: Array) -> An
             total += np.int64(lengths[gap])
         bits[row] = total
     return True
+
+
+@kernel
+def _bits_of_many(levels: Array, lengths: Array) -> Any:
+    """Return the bits of a code by gaps, -1 where a number is not in the table; no jump depends on a level.
+
+    Where many levels are not 0, such jumps cannot be foreseen, and take twice as long.
+    """
+    most, unknown, total, gap = len(lengths), np.int64(0), np.int64(0), 1
+    for j in range(len(levels)):
+        size = abs(levels[j])
+        known = size if 0 <= size < most else 0  # the least integer is its own magnitude
+        unknown |= size - known
+        more = 1 + np.int64(lengths[gap]) + np.int64(lengths[known])
+        total += more if size else 0
+        gap = 1 if size else gap + 1
+    return -1 if unknown else total + np.int64(lengths[gap])
 
 
 @kernel

@@ -5,6 +5,7 @@ import pytest
 
 from impl import tiers
 from impl.compressors import StochasticQuantizer
+from impl.compressors.rounding.rounded_rows import KernelRows
 
 QUANTIZERS = [
     StochasticQuantizer(1.0),
@@ -14,9 +15,17 @@ QUANTIZERS = [
 ]
 
 
+@pytest.fixture(params=tiers.TIERS)
+def drawn_by(request):
+    if request.param == "fused":
+        pytest.importorskip("numba")
+    with tiers.tier(request.param):
+        yield request.param
+
+
 @pytest.mark.parametrize("quantizer", QUANTIZERS, ids=repr)
 @pytest.mark.parametrize("shape", [(37,), (1, 3, 37), (500, 2, 37)])
-def test_rounds_give_what_single_messages_give(quantizer, shape):
+def test_rounds_give_what_single_messages_give(quantizer, shape, drawn_by):
     rng, own, values = (np.random.default_rng(seed) for seed in (4, 4, 5))
     repeated = quantizer.repeated(rng, shape)
     for scale in (
@@ -53,5 +62,21 @@ def test_what_is_not_simple_goes_the_general_way():
     assert [quantizer.repeated(rng, (3, 2, 4)) for quantizer in others] == [None] * 5
     assert StochasticQuantizer(0.5).repeated(rng, (3, 2, 0)) is None
     assert StochasticQuantizer([0.5, 1.0]).repeated(rng, (3, 2, 4)) is None
+
+
+def test_a_kernel_leaves_to_the_code_what_is_no_ordinary_number():
+    """Words beyond its table, and vectors longer than the uniforms that it makes at a time."""
+    pytest.importorskip("numba")
+    quantizer, shape = StochasticQuantizer(1 / 250), (3, 2, 4)
+    rng, own = np.random.default_rng(1), np.random.default_rng(1)
+    x = np.full(shape, 1.0)
     with tiers.tier("fused"):
-        assert StochasticQuantizer(0.5).repeated(rng, (3, 2, 4)) is None
+        repeated = quantizer.repeated(rng, shape)
+        assert isinstance(repeated, KernelRows)
+        assert quantizer.repeated(rng, (2, 2**10 + 1)) is None
+        repeated._lengths = repeated._lengths[:20]  # levels are 125 here
+        found, bits = repeated(x)
+        draws = quantizer.draw(own, shape)
+        message = quantizer.message(x, draws)
+        np.testing.assert_array_equal(found, quantizer.reconstruct(message))
+        np.testing.assert_array_equal(bits, message.bits)
