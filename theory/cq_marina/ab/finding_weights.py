@@ -47,14 +47,15 @@ CLAIM = Claim(
     id="cq_marina/finding-weights",
     kind="finding",
     provenance="derived",
-    title="Weights proportional to L_i do not help independent compressors",
+    title="Weights proportional to L_i do not help independent compressors of equal variance",
     position=18,
     paper=PAPER,
     **statement(
         r"""
         Read as advice for every compressor, the weights $w_i\propto L_i$, which make $L_{+,w}$ smallest,
         fail. $V$ is the noise of MARINA for gradient differences of the lengths $\delta_i$; independent
-        compressors have the constants $\omega_i$, and $A$ is that of the AB inequality with $B=0$.
+        compressors have the constants $\omega_i$, which these differences attain, and $A$ is that of the AB
+        inequality with $B=0$.
         (a: product) <<For every $w$ -> proof>> with $\omega_iw_i\le A$
           $$V=\frac1{n^2}\sum_i\omega_i\delta_i^2\le A\frac1n\sum_i\frac{\delta_i^2}{nw_i}.$$ [proof;
           exact/noise; exact/product; adversarial/weights]

@@ -35,10 +35,10 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
-        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. IQ and CQ: independent and
-        correlated quantization, with the noise $A_{\rm IQ}=\frac d{4n}$ and $A_{\rm CQ}=\frac d{4n^2}$ of a
-        public summary of the paper. Which quantizers these belong to:
+        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
+        IQ and CQ: independent and correlated quantization, with the noise $A_{\rm IQ}=\frac d{4n}$ and
+        $A_{\rm CQ}=\frac d{4n^2}$ of a public summary of the paper. Which quantizers these belong to:
         `cq_marina/finding-ratio-not-maximum`.
         (a: bits) <<$\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds -> proof>> at the step
           $\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$, <<full ones of $32d$ bits and others of $32+\beta d$

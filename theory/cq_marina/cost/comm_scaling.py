@@ -32,11 +32,11 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
-        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. IQ and CQ: independent and
-        correlated bits, with the noise of (a) and (b); the latter is the supremum over equal inputs for
-        some sizes (`cq_marina/cq-equal-inputs`). What one-bit messages make of it:
-        `cq_marina/finding-message-size`.
+        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
+        IQ and CQ: independent and correlated bits, with the noise of (a) and (b); the latter is the
+        supremum over equal inputs for some sizes (`cq_marina/cq-equal-inputs`). What one-bit messages make
+        of it: `cq_marina/finding-message-size`.
         (a: exponent-iq) At a fixed $p$ <<the excess $\frac1{\gamma L}-1$ of IQ falls like $n^{-1/2}$,
           exactly -> exact/exponent of iq>>: for $\lambda$ times the clients
           $$\sqrt{\frac{1-p}p\frac{d-1}{\lambda n}}=\frac1{\sqrt\lambda}\sqrt{\frac{1-p}p\frac{d-1}n}.$$
@@ -56,9 +56,10 @@ CLAIM = Claim(
           exact/from below]
         (f: envelope) Let $E=\sqrt{\frac{1-p^\star}{p^\star}A}$ at the best probability $p^\star$. For the
           noise $A'=r^2A$ the minimum is $$\psi'\le\frac{1+rE}{1+E}\psi,$$ so that the local exponent
-          <<$\sigma=\frac{d\ln\psi}{d\ln A}$ is $\frac E{2(1+E)}$, by $r\uparrow1$ and $r\downarrow1$ ->
-          exact/elasticity>>. [proof; exact/elasticity; exact/local exponent of iq; exact/local exponent of
-          cq]
+          <<$\sigma=\frac{d\ln\psi}{d\ln A}$ is $\frac E{2(1+E)}$ for $A<\frac{(1-c)^2}{4c}$, by
+          $r\uparrow1$ and $r\downarrow1$ -> exact/elasticity>>; at the end of this range the best $p$ jumps
+          (`cq_marina/comm-ratio`). [proof; exact/elasticity; exact/local exponent of iq; exact/local
+          exponent of cq]
         (g: below-half) For $r>1$, $\psi'<r\psi$: the exponents of $n$ at the best $p$, <<$-\sigma$ for IQ
           and $-2\sigma$ for CQ -> exact/local exponent of cq>>, never reach those of (a) and (b). [proof;
           exact/below one half]

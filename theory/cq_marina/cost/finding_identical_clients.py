@@ -37,8 +37,9 @@ CLAIM = Claim(
     **statement(
         r"""
         Read without a condition on the clients, the claim that MARINA with correlated quantization
-        outperforms distributed SGD with it fails for identical clients: the error of the estimate is at
-        most $A\|\nabla f\|^2$, DCGD (`cq_marina/dsgd`) has no floor, MARINA has $L_+=L_-=L$, $L_\pm=0$. A
+        outperforms distributed SGD with it fails for identical clients: DCGD (`cq_marina/dsgd`) has no
+        floor, MARINA has $L_+=L_-=L$, $L_\pm=0$. $A$ bounds the error of the estimate relative to the mean
+        of the clients' squared gradients; in (g) to (i) it is this error, as with independent bits. A
         compressed message is $c$ times as long as $d$ numbers of single precision. Costs are those of the
         guarantees at the largest steps, $T=\frac{2\Delta_0}{\gamma\varepsilon^2}$ rounds without rounding
         and the first full one, against $B=32d\frac{2\Delta_0L}{\varepsilon^2}$ bits of gradient descent.
@@ -61,22 +62,23 @@ CLAIM = Claim(
           MARINA at one]
         (g: fourteen, twice) So do runs. On equal quadratics with the curvature $L$ in all directions,
           $S^2=0$, $A=1$ and $d=32$, $c=\frac1{16}$, DCGD has $D_{14}\le10^{-4}D_0$ at its step. MARINA with
-          its step for any $p<1$ and $G_k\le10^{-4}G_0$ after $k\ge1$ rounds has sent twice the bits:
-          $$2\cdot14\cdot32dc\le32d(1+k(p+(1-p)c)).$$ <<On the equal quadratics of
-          `cq_marina/exp-quadratic`, too, DCGD needs at most half -> exact/bits of DCGD and MARINA>>.
-          [proof; exact/bits of DCGD and MARINA]
+          its step for any $p<1$ and $G_k\le10^{-4}G_0$ after $k\ge1$ rounds has sent at least twice the
+          bits: $$2\cdot14\cdot32dc\le32d(1+k(p+(1-p)c)).$$ <<On the equal quadratics of
+          `cq_marina/exp-quadratic` with independent one-bit quantizers, at 50 clients (full profile: 10,
+          too), DCGD needs at most half -> exact/bits of DCGD and MARINA>>. [proof; exact/bits of DCGD and
+          MARINA]
         (h: floor) What holds instead: with different gradients at the solution, of the mean square $S^2$,
           DCGD <<with this step stops at the floor $\frac A{1+A}S^2$ -> proof>> of `cq_marina/dsgd`,
           $$\gamma LAS^2=(2-\gamma L(1+A))\frac A{1+A}S^2.$$ [proof]
-        (i: stays) With the curvature $L$ in all directions no round passes it: if
-          $D_0\ge\frac A{1+A}S^2$, $$\frac A{1+A}S^2\le D_k$$ for all $k$. <<On the quadratics of (g) with
-          shifts the floor is above the accuracy -> exact/floor above the accuracy>>, and <<MARINA reaches it
-          -> exact/rounds of MARINA with shifts>>. [proof; exact/floor above the accuracy; exact/rounds of
-          MARINA with shifts]
+        (i: stays) With the curvature $L$ in all directions no round passes it: if $D_0\ge\frac A{1+A}S^2$,
+          $$\frac A{1+A}S^2\le D_k$$ for all $k$. <<In the runs of (g) at 50 clients, with shifts, the floor
+          is above the accuracy -> exact/floor above the accuracy>>, and <<MARINA reaches it -> exact/rounds
+          of MARINA with shifts>>. [proof; exact/floor above the accuracy; exact/rounds of MARINA with
+          shifts]
         """
     ),
     variables=(
-        Variable(A, "A", r"\mathbb R_{\ge0}", r"error of the estimate relative to $\|\nabla f\|^2$"),
+        Variable(A, "A", r"\mathbb R_{\ge0}", "error relative to the mean of clients' squared gradients"),
         Variable(c, "c", "(0,1]", "length of a compressed message relative to an uncompressed one"),
         Variable(p, "p", "(0,1]", "probability of a round with full gradients"),
         Variable(psi, r"\psi(A,c)", "(0,1]", "the smallest cost of MARINA"),

@@ -29,15 +29,16 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
-        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. The order of (b) for the cost
-        in floats holds for messages of a few floats (`cq_marina/comm-scaling`). With one bit for each
-        coordinate and a norm $c=\frac1d+\frac1{32}$.
+        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
+        The order of (b) for the cost in floats holds for messages of a few floats
+        (`cq_marina/comm-scaling`). With one bit for each coordinate and a norm $c=\frac1d+\frac1{32}$.
         (a: least) Read as a statement on one-bit quantizers it fails: for $d\ge2$, $c=\frac1d+\frac1{32}$
           and every noise $A$, whatever the number of clients, the cost in floats is $$d\psi\ge1+\frac
           d{32}.$$ [proof; exact/a message]
-        (b: overshoot) For $d=n$ this exceeds the claimed order by a factor that grows with $n$, $$1+\frac
-          d{32}=\frac{32+n}{128}2\Big(1+\frac dn\Big).$$ [proof; exact/overshoot at d = n]
+        (b: overshoot, above) For $d=n$ this is $\frac{32+n}{128}$ times the claimed order,
+          $$1+\frac d{32}=\frac{32+n}{128}2\Big(1+\frac dn\Big),$$ and more than it if $n>96$,
+          $1<\frac{32+n}{128}$. [proof; exact/overshoot at d = n]
         (c: order) What holds instead: $$\frac12d\min\{1,2(c+\sqrt{cA})\}\le d\psi\le
           d\min\{1,2(c+\sqrt{cA})\}.$$ [proof; exact/order; exact/half the order]
         (d: gain, limit) So, for $d\ge2$, the gain over $d$ floats of uncompressed rounds <<is below 32 ->
@@ -53,11 +54,13 @@ CLAIM = Claim(
         "sizes": domain(r"$d,n\ge1$ are integers"),
         "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
         "square": parameter("$d=n$"),
+        "many": parameter("$n>96$"),
         "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$"),
     },
     relations={
         "least": Relation((d * psi, _BOUND), (">=",), under=("psi", "message")),
         "overshoot": Relation((_BOUND, _OVERSHOOT * _CLAIMED), ("=",), under=("square",)),
+        "above": Relation((1, _OVERSHOOT), ("<",), under=("many",)),
         "order": Relation((_ORDER / 2, d * psi, _ORDER), ("<=", "<="), under=("psi",)),
         "gain": Relation((d, _GAIN * d * psi), ("<=",), under=("psi", "message")),
         "limit": Relation((_GAIN, 32), ("<",)),
@@ -80,6 +83,7 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     psis.examples(K)
+    K.example({n: 100, d: 100})
     # Two coordinates: a message of 17/32 of a gradient, and full rounds are the best.
     K.example({d: 2, c: Rational(17, 32), A: 1, psi: 1, best: 1})
     psis.know(K, c)
@@ -92,4 +96,5 @@ def derive(K: Any) -> None:
     K.conclude("least", least)
     K.conclude("gain", K.cert(le(d, _GAIN * d * psi), (_GAIN, least)))
     K.conclude("overshoot", K.cert(eq(_BOUND, _OVERSHOOT * _CLAIMED), using=[K.given("square")]))
+    K.conclude("above", K.cert(lt(1, _OVERSHOOT), (Rational(1, 128), K.given("many"))))
     K.conclude("limit", K.cert(lt(_GAIN, 32), (1024 / (32 + d), K.sign(lt(0, Integer(1))))))

@@ -41,11 +41,11 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A=A-B$ of the compressor
-        and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$. The limit 7.29 of
-        `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$, which fit the ternary
-        grid, with the message of the binary one. The noise of CQ at equal inputs is the latter on the
-        ternary grid and four times it on the binary one (`cq_marina/cq-equal-inputs`).
+        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
+        The limit 7.29 of `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$,
+        which fit the ternary grid, with the message of the binary one. The noise of CQ at equal inputs is
+        the latter on the ternary grid and four times it on the binary one (`cq_marina/cq-equal-inputs`).
         (a: binary-noise) On the binary grid a client has, for the norm $r$, at every input $a$ the error
           $$\sum_j(r^2-a_j^2)=(d-1)r^2,$$ so that <<IQ has the noise $\frac{d-1}n$ -> exact/IQ, binary>>.
           [proof; exact/IQ, binary; exact/CQ, binary]

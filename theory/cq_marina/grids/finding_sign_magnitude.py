@@ -59,7 +59,7 @@ CLAIM = Claim(
     id="cq_marina/finding-sign-magnitude",
     kind="finding",
     provenance="derived",
-    title="With the sign outside the grid, correlated quantization is worse than independent",
+    title="With the sign outside the grid, correlated quantization can be worse than independent",
     position=4,
     paper=PAPER,
     **statement(

@@ -102,7 +102,8 @@ CLAIM = Claim(
     id="cq_marina/finding-public-diana",
     kind="finding",
     provenance="derived",
-    title="Public code of MARINA gives DIANA an 85 times smaller step and an estimate that is not DIANA's",
+    title="Public code gives DIANA a step 85 times below MARINA's at five clients and one of 69 entries, and "
+    "an estimate that is not DIANA's",
     position=35,
     paper=PAPER,
     **statement(

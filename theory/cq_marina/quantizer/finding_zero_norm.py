@@ -60,9 +60,11 @@ CLAIM = Claim(
         (e: jump) At the solution of $<<f=\frac12\|x\|^2 -> exact/jump>>$ with <<the estimate 0 ->
           exact/jump>> and $z=n$, a round of MARINA leads to $$\mathbb E\|\nabla
           f(x^+)\|^2=(1-p)\gamma^2\frac dn$$ with independent bits. [proof; exact/jump]
-        (f) Runs <<look perfect until -> run/guarded: converged>> the differences of the gradients are zero
-          in double precision; then they jump by <<at least the expectation -> run/guarded: jumps after
-          that>> of (e). [run/guarded: converged; run/guarded: jumps after that]
+        (f) Runs on quadratics with identity Hessians, <<with independent bits at four clients and with
+          stratified ones at three, look perfect until -> run/guarded: converged>> the differences of the
+          gradients are zero in double precision; then they jump by <<at least the expectation of (e), with
+          stratified bits an $n$-th of it -> run/guarded: jumps after that>>. [run/guarded: converged;
+          run/guarded: jumps after that]
         (g) What holds instead: compressors that <<send zeros for zero vectors -> exact/outcomes other than
           zero>> <<stay at round-off -> run/past convergence>>. [exact/outcomes other than zero;
           exact/entries other than zero; exact/error of nothing; run/past convergence]

@@ -43,10 +43,11 @@ CLAIM = Claim(
         (c: outside) If $2^a\le i$, then $\frac{2^a}{2^{24}}<\frac{2i+1}{2^{25}}$: it does not. [proof]
         (d: count) So of the first $N$ dithers $C=2^a$ overflow, if $2^a\le N$: <<of all a fraction
           $\frac{2^a}{2^{24}}$ -> exact/fraction>>. [proof; exact/overloads; exact/fraction]
-        (e: even) <<They were all counted -> exact/overloads>>; such an index has no symbol. A sum that is
-          rounded up lies midway between $M$ and $M+1$; rounding it half to even changes nothing there at odd
-          $M$: if $M=2m+1$ and $M\le2h\le M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see
-          `ndqsg/float-overload`. [proof; exact/overloads]
+        (e: even) <<All were counted for $M=3$ and $M=2^{23}-1$, in the full profile for 1, 7 and 127, too ->
+          exact/overloads>>; such an index has no symbol. A sum that is rounded up lies midway between $M$
+          and $M+1$; rounding it half to even changes nothing there at odd $M$: if $M=2m+1$ and $M\le2h\le
+          M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see `ndqsg/float-overload`. [proof;
+          exact/overloads]
         (f) Beyond that float32 has no number between $M$ and $M+1$, and the count is another one: <<at
           $M=2^{23}$ no dither overflows, at $M=2^{23}+1$ each does -> exact/overloads without halves>>.
           [exact/overloads without halves]

@@ -36,7 +36,7 @@ CLAIM = Claim(
     id="ndqsg/finding-one-input-tests",
     kind="finding",
     provenance="derived",
-    title="A variance test at a single input does not see a dither of half width",
+    title="A variance test at a quarter of a step does not see a dither of half width",
     position=2,
     paper=PAPER,
     **statement(
@@ -51,7 +51,7 @@ CLAIM = Claim(
           Ee=\frac12-\frac{\frac12-x}w-x$ and $\mathbb Ee^2=\frac{w^2}{12}+x^2+(1-2x)\Big(\frac12-\
           \frac{\frac12-x}w\Big)-w\Big(\frac14-\Big(\frac{\frac12-x}w\Big)^2\Big)$. [proof; exact/bias;
           exact/mean square]
-        (c: nominal) At the one input $x=\sqrt{\frac{1-w^2}{12}}$ it is nominal, $\mathbb Ee^2=\frac1{12}$:
+        (c: nominal) At the input $x=\sqrt{\frac{1-w^2}{12}}$ it is nominal, $\mathbb Ee^2=\frac1{12}$:
           a test of the variance there sees nothing, if the input is as in (a). [proof; exact/mean square
           there; exact/blind input of half width; montecarlo/nominal at a quarter]
         (d: inside) It is so for $w\le\frac12$: $\sqrt{\frac{1-w^2}{12}}\le\frac{1-w}2$. [proof]

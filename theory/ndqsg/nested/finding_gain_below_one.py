@@ -45,9 +45,10 @@ CLAIM = Claim(
         of $g-y$ in one coordinate, $\sigma_n^2$ the variance of a worker's own noise and $D$ that of the
         fine step.
         (a: saved) Read as a statement about one message, a gain below one lowers <<the error
-          $aD+(1-a)^2\sigma_z^2$ -> exact/saving of a message>> of `ndqsg/nested-alpha`: at $a=1-\frac
-          D{2\sigma_z^2}$ $$D-(aD+(1-a)^2\sigma_z^2)=\frac{D^2}{4\sigma_z^2}>0.$$ [proof; exact/saving of a
-          message; exact/error of a message]
+          $aD+(1-a)^2\sigma_z^2$ -> exact/saving of a message>> of `ndqsg/nested-alpha`: if
+          $D\le2\sigma_z^2$, at $a=1-\frac D{2\sigma_z^2}$
+          $$D-(aD+(1-a)^2\sigma_z^2)=\frac{D^2}{4\sigma_z^2}>0.$$ [proof; exact/saving of a message;
+          exact/error of a message]
         (b: lost) <<What is trained on is the average of all messages -> exact/variance of the average>>,
           and there it fails: at this $a$ $$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\
           \frac{\sigma_n^2+D}{2m}=\frac{D^2(2\sigma_n^2+2\sigma_z^2+D)}{16m(\sigma_z^2)^2}>0,$$ <<more than
@@ -77,6 +78,7 @@ CLAIM = Claim(
     notation={r"\alpha": "gain", "y": "side information", "g": "gradient"},
     hypotheses={
         "signs": domain(r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $\sigma_z^2>0$"),
+        "fine": parameter(r"$D\le2\sigma_z^2$"),
         "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$"),
         "innovation": model(
             "the innovation is the worker's own noise less the mean noise and error of the side information, "
@@ -85,8 +87,8 @@ CLAIM = Claim(
         ),
     },
     relations={
-        "saved": Relation((D - MESSAGE.exact, _SAVED, Integer(0)), ("=", ">"), under=("best",)),
-        "lost": Relation((_DIFFERENCE, _LOST, Integer(0)), ("=", ">"), under=("best",)),
+        "saved": Relation((D - MESSAGE.exact, _SAVED, Integer(0)), ("=", ">"), under=("fine", "best")),
+        "lost": Relation((_DIFFERENCE, _LOST, Integer(0)), ("=", ">"), under=("fine", "best")),
         "innovation": Relation((sigma_z_sq, _INNOVATION), ("=",), under=("innovation",)),
     },
     formulas={"exact": _LOST, "innovation": _INNOVATION, "gain": _GAIN, "saved": _SAVED},

@@ -37,9 +37,9 @@ judge.sabotage(
 # ---------------------------------------------------------------- one dimension
 
 
-@judge.exact(instance="over-dithers", d=1, P=2, M=(1, 3), points=POINTS)
+@judge.exact(instance="over-dithers", d=1, P=[1, 2, 4], M=(1, 3), points=POINTS)
 def over_dithers(law: Law, P: int, M: tuple[int, ...], points: int, **_: Any) -> Iterable[Comparison]:
-    """One step of two workers over all dithers: 1 - h at the largest step, the stated excess at others."""
+    """One step of all workers over all dithers: 1 - h at the largest step, the stated excess at others."""
     start = F(law.sign)
     for levels in M:
         codec, noise = DitheredQuantizer(levels, points=points), omega(levels)
