@@ -39,11 +39,12 @@ CLAIM = Claim(
           d/T\rceil=1+\lfloor(d-1)/T\rfloor$$ iterations <<reach 0 -> exact/iterations>>: of the $n_k$
           nonzeros after $k$ iterations $$n_N=0,\qquad0<n_{N-1}.$$ [proof; exact/iterations; exact/share of
           the first message; exact/nonzeros that are left; run/iterations; run/cost]
-        (c: payload) $$\frac dTA(c_0+c_1T)=Ac_1d+\frac dTAc_0:$$ without a fixed cost the worst case costs
-          the same for every $T$. [proof; exact/payload]
+        (c: payload) $$\frac dTA(c_0+c_1T)=Ac_1d+\frac dTAc_0:$$ without a fixed cost this bound is the
+          same for every $T$. [proof; exact/payload]
         (d: saved, falls) It falls <<from $T$ to $T+1$ -> exact/saved by one more>> by $$\frac
           dTA(c_0+c_1T)-\frac d{T+1}A(c_0+c_1(T+1))=\frac{Ac_0d}{T(T+1)},\qquad0\le\frac{Ac_0d}{T(T+1)},$$
-          so that sending everything is best. [proof; exact/saved by one more; exact/one more is no dearer]
+          so that it is smallest where all entries are sent. [proof; exact/saved by one more; exact/one more
+          is no dearer]
         """
     ),
     variables=(

@@ -1,4 +1,4 @@
-r"""`cat/finding-sq-not-unimodal`: with signs, all sizes have to be looked at (arXiv 2003.06377)."""
+r"""`cat/finding-sq-not-unimodal`: with signs, two shortcuts over the sizes fail (arXiv 2003.06377)."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ CLAIM = Claim(
     id="cat/finding-sq-not-unimodal",
     kind="finding",
     provenance="derived",
-    title="The efficiency of signs has several maxima: no shortcut over the sizes is sound",
+    title="The efficiency of signs has several maxima: neither of two shortcuts over the sizes is sound",
     position=15,
     paper=PAPER,
     **statement(
@@ -47,8 +47,8 @@ CLAIM = Claim(
           of all sizes]
         (e: eight, alone) At $h=\frac1{10}$ and $d=8$, $\beta_8=\frac{289}{856}$ and
           $\beta_1=\frac{100}{107}$: <<where all signs fit in one packet, the full packet is not the best
-          message -> exact/best of all sizes>>. <<All sizes have to be looked at -> run/best of all sizes>>.
-          [proof; exact/best of all sizes; run/best of all sizes]
+          message -> exact/best of all sizes>>. <<The full scan finds the best size along a run -> run/best
+          of all sizes>>. [proof; exact/best of all sizes; run/best of all sizes]
         """
     ),
     variables=(

@@ -1,4 +1,4 @@
-r"""`cat/finding-local-rule`: the best size of one node is not that of several (arXiv 2003.06377)."""
+r"""`cat/finding-local-rule`: the best size of one node need not be that of several (arXiv 2003.06377)."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ CLAIM = Claim(
     id="cat/finding-local-rule",
     kind="finding",
     provenance="derived",
-    title="The most efficient size of one node is not that of several",
+    title="The most efficient size of one node need not be that of several",
     position=27,
     paper=PAPER,
     **statement(
@@ -36,15 +36,16 @@ CLAIM = Claim(
         (a: own) A node's own efficiency $\frac T{d(c_0+c_1T)}$ rises with $T$: for $c_0>0$ and $S<T$
           $$\frac S{d(c_0+c_1S)}<\frac T{d(c_0+c_1T)},$$ <<so that each node sends its whole gradient ->
           exact/a node's own choice>>. [proof; exact/a node's own choice; exact/its efficiency]
-        (b: loss) For $n\ge2$ and $c_0>0$ all of them would gain at $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$,
-          the most efficient size of all by `cat/mn-joint-rule`, $$\frac{nT^\circ(c_0+c_1d)}{(d+(n-1)\
+        (b: reach, loss) For $n\ge2$, $c_0>0$ and $c_0\le(n-1)c_1d$ the most efficient size of all by
+          `cat/mn-joint-rule`, $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}\le d$, gains over whole
+          gradients $$\frac{nT^\circ(c_0+c_1d)}{(d+(n-1)\
           T^\circ)(c_0+c_1T^\circ)}=\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$ [proof;
           exact/loss at an integer optimum]
         (c: largest) No size $T>0$ gains more: $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le\frac{n(c_0\
           +c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}$. [proof; exact/loss]
         (d: at-most) This is at most $n$: $\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}\le
           n$. [proof]
-        (e: excess) <<It is more than 1 unless $c_0=(n-1)c_1d$ -> proof>>: $$\frac{n(c_0+c_1d)}\
+        (e: excess) <<Where $c_0<(n-1)c_1d$ this gain is more than 1 -> proof>>: $$\frac{n(c_0+c_1d)}\
           {\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}=1+\frac{\big(\sqrt{c_0}\
           -\sqrt{(n-1)c_1d}\big)^2}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$ [proof]
         (f: sixteen, best-of-sixteen) For $n=16$, $d=1024$ and $c_0=10c_1$ the gain with $S=26$ entries is
@@ -52,6 +53,9 @@ CLAIM = Claim(
           whole numbers of entries no more -> proof>>,
           $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}$. What
           holds instead: the joint rule, which needs to know $n$. [proof; exact/gain of sixteen nodes]
+        (g: beyond) For $(n-1)c_1d\le c_0$ <<both rules send everything -> exact/best size beyond>>: no
+          size $T\le d$ gains, $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le1$. [proof; exact/best size
+          beyond]
         """
     ),
     variables=(
@@ -77,6 +81,8 @@ CLAIM = Claim(
         ),
         "more": parameter(r"$c_0>0$, $S<T$"),
         "several": parameter(r"$n\ge2$, $c_0>0$"),
+        "reach": parameter(r"$c_0\le(n-1)c_1d$"),
+        "beyond": parameter(r"$(n-1)c_1d\le c_0$, $T\le d$"),
         "sixteen": parameter("$n=16$, $d=1024$, $c_0=10c_1$, $S=26$"),
         "optimum": definition(
             r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
@@ -87,6 +93,7 @@ CLAIM = Claim(
     },
     relations={
         "own": Relation((_LOCAL.subs(T, S), _LOCAL), ("<",), under=("more",)),
+        "reach": Relation((_OPTIMUM, d), ("<=",), under=("several", "reach")),
         "loss": Relation((_GAIN.subs(T, T_o), _EXACT), ("=",), under=("several", "optimum")),
         "largest": Relation((_GAIN, _EXACT), ("<=",), under=("several",)),
         "at-most": Relation((_EXACT, n), ("<=",), under=("several",)),
@@ -97,6 +104,7 @@ CLAIM = Claim(
         "best-of-sixteen": Relation(
             (_GAIN, _GAIN.subs(T, S)), ("<=",), every=((T, 1, d),), under=("sixteen",)
         ),
+        "beyond": Relation((_GAIN, Integer(1)), ("<=",), under=("several", "beyond")),
     },
     formulas={"exact": _EXACT, "local": _LOCAL, "gain": _GAIN},
     values={"gain": _SIXTEEN},
@@ -117,6 +125,7 @@ def derive(K: Any) -> None:
     # u and w are the roots of c_1 d and (n - 1) c_0; u w is that of their product.
     others, half = n - 1, Rational(1, 2)
     K.know(K.cert(le(1, others), (1, K.given("several"))), K.given("optimum", 1), K.given("optimum", 2))
+    _range(K, others, half)
     u, w = sqrt(c_1 * d), sqrt(others * c_0)
     excess = (sqrt(c_0) - sqrt(others * c_1 * d)) ** 2
     product = K.axiom("root-product", c_1 * d, others * c_0, half)
@@ -140,6 +149,17 @@ def derive(K: Any) -> None:
     at_optimum = K.cert(eq(base, 0), (-1, root), (sqrt(others * c_1), K.given("optimum")))
     K.conclude("loss", K.cert(eq(_GAIN.subs(T, T_o), _EXACT), (-base * factor, at_optimum), *roots))
     _sixteen(K)
+
+
+def _range(K: Any, others: Any, half: Any) -> None:
+    """Up to c_0 = (n - 1) c_1 d the optimum is at most d; from there on no size gains."""
+    square = K.cert(le(c_0 * d / (others * c_1), d**2), (d / (others * c_1), K.given("reach")))
+    K.conclude("reach", K.cert(le(_OPTIMUM, d), K.power(square, half), K.axiom("abs-of-nonnegative", d)))
+    K.example({n: 2, d: 4, c_0: 10, c_1: 1, T: 3})
+    large, few = K.given("beyond"), K.given("beyond", 1)
+    share = 1 / ((d + others * T) * (c_0 + c_1 * T))
+    K.know(few)
+    K.conclude("beyond", K.cert(le(_GAIN, 1), ((d - T) * share, large), (others * c_1 * share, (d - T) ** 2)))
 
 
 def _sixteen(K: Any) -> None:

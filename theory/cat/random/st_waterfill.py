@@ -98,8 +98,8 @@ CLAIM = Claim(
           \le\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
           exact/optimal; adversarial/searched]
         (d: any) A random entry of finitely many values, with expectation $g$ and nonzero with probability
-          $u$, has a second moment $M\ge\frac{g^2}u$: by (c) no unbiased random sparsifier with $T$ expected
-          entries has a larger share than $\omega_T$. [proof]
+          $u$, has a second moment $M\ge\frac{g^2}u$: by (c) no such sparsifier with $T$ expected entries
+          has a larger share than $\omega_T$. [proof]
         (e: least) For $T\le d$ this is at least $\frac Td$: $$\frac
           Td\le\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
           exact/at least T / d]

@@ -74,7 +74,7 @@ CLAIM = Claim(
     id="squant/finding-range-condition",
     kind="finding",
     provenance="derived",
-    title="Without the range condition smoothness-aware methods converge to a wrong point",
+    title="Without the range condition smoothness-aware methods can converge to a wrong point",
     position=12,
     paper=PAPER,
     **statement(

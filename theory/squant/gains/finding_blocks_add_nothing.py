@@ -70,7 +70,7 @@ CLAIM = Claim(
     id="squant/finding-blocks-add-nothing",
     kind="finding",
     provenance="derived",
-    title="With few heavy coordinates blocks gain a constant factor at most over the aware single step",
+    title="With few heavy coordinates and d >= n^2 blocks gain at most a constant over the aware single step",
     position=19,
     paper=PAPER,
     **statement(

@@ -74,7 +74,7 @@ CLAIM = Claim(
     id="squant/finding-matched-budget",
     kind="finding",
     provenance="derived",
-    title="At best budgets the gain of varying steps is of order d, whatever n",
+    title="At best budgets varying steps gain order d, whatever n, if one node dominates in few coordinates",
     position=23,
     paper=PAPER,
     **statement(

@@ -45,9 +45,9 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Read as a statement on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ in
-        family H (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the
-        heavy blocks. One block with the uniform step $h=\sqrt d/\beta$, input $x$ with norm $N>0$ and $m$
+        By bounds on worst-case message lengths, `squant/gain-block` gives a gain of order $n$ in family H
+        (node $i$ is heavy on block $i$). Real messages do not show it: the gradients live on the heavy
+        blocks. One block with the uniform step $h=\sqrt d/\beta$, input $x$ with norm $N>0$ and $m$
         nonzero coordinates, where $s_j$ is 1; elsewhere it is 0.
         (a: supported) The unaware quantizer of budget $\beta$ sends $$\mathbb
           E\,\mathrm{nnz}\le\beta\sqrt{m/d}.$$ [proof; exact/expected nonzeros]
@@ -56,16 +56,16 @@ CLAIM = Claim(
           exact/attained by a flat input>>. [proof; exact/attained by a flat input]
         (c: one-block) On one of $n$ equal blocks, $m=\frac dn$, this is $\beta\sqrt{m/d}=\frac\beta{\sqrt
           n}$, <<instead of $\beta$ -> exact/expected nonzeros>>. [proof]
-        (d: lengths) So the worst-case length $W$ over the length $R$ for a flat input on one of $n$ blocks,
-          both without norms, is of the order of the root of $n$, up to a logarithm: for $\beta=\frac dn$,
-          $n\ge2$ and $3\le\frac\beta{\sqrt n}$, $$\frac{\sqrt n}2\le\frac WR\le\sqrt n(2+\log_2n).$$
-          [proof; exact/contents; exact/ratio of contents]
+        (d: lengths) So the bound $W$ of `squant/bits-bound` on the length, over the length $R$ for a flat
+          input on one of $n$ blocks, both without norms, is of the order of the root of $n$, up to a
+          logarithm: for $\beta=\frac dn$, $n\ge2$ and $3\le\frac\beta{\sqrt n}$, $$\frac{\sqrt n}2\le\frac
+          WR\le\sqrt n(2+\log_2n).$$ [proof; exact/contents; exact/ratio of contents]
         (e) Measured, DCGD against DCGD+ <<with $n$ blocks: the rounds saved grow like $n$ -> run/rounds and
           bits>>, the bits saved like its root. The quick profile <<shows $n=4$ and $8$ -> run/rounds and
           bits>> (exponents at least {value:short[0],2} and at most {value:short[1],2}), the full one <<fits
           both on $n=4$ to $32$ -> run/rounds and bits>>, within {value:within,2} <<of 1 and of ->
-          run/rounds and bits>> {value:root,1}. What holds instead: <<in family V the bits saved grow like
-          $n$, too -> run/rounds and bits>> (`squant/gain-block`). [run/rounds and bits]
+          run/rounds and bits>> {value:root,1}. What holds instead: in family V the bits saved grow, too,
+          see `squant/gain-block` (l). [run/rounds and bits]
         """
     ),
     variables=(
@@ -76,8 +76,8 @@ CLAIM = Claim(
         Variable(N, "N", r"\mathbb R_{>0}", "norm of the input"),
         Variable(x, "x", r"\mathbb R^d", "input", "(d,)"),
         Variable(s, "s", r"\{0,1\}^d", "1 where the input is not zero", "(d,)"),
-        Variable(W, "W", r"\mathbb R_{>0}", "worst-case expected length of a message, without its norm"),
-        Variable(R, "R", r"\mathbb R_{>0}", "that of a flat input on one of $n$ blocks"),
+        Variable(W, "W", r"\mathbb R_{>0}", "bound of `squant/bits-bound`, without its norm"),
+        Variable(R, "R", r"\mathbb R_{>0}", "expected length for a flat input on one of $n$ blocks"),
         Variable(nnz, r"\mathbb E\,\mathrm{nnz}", r"\mathbb R_{\ge0}", "expected number of nonzeros"),
     ),
     notation={"h": "step", "i": "number of a node"},

@@ -79,7 +79,7 @@ CLAIM = Claim(
     id="squant/gain-vary",
     kind="scaling",
     provenance="abstract",
-    title="Varying steps save a factor of order min(n, d) at the matched budget",
+    title="At the matched budget varying steps save order min(n, d) if one node dominates in few coordinates",
     position=21,
     paper=PAPER,
     **statement(

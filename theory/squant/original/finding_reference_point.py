@@ -31,7 +31,7 @@ CLAIM = Claim(
     id="squant/finding-reference-point",
     kind="finding",
     provenance="derived",
-    title="Distances to a reference point have a floor: they show the reference, not the method",
+    title="A method that has arrived is plotted at the error of the reference point, not at zero",
     position=30,
     paper=PAPER,
     **statement(

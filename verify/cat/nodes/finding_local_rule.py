@@ -15,6 +15,8 @@ judge = checks_of("cat/finding-local-rule", rule=cat_st)
 
 # The optimum of all nodes is an integer at the first three: 4, 3 and 2.
 LINKS = (Link(64, 5, 1), Link(81, 10, 1), Link(100, 26, 1), Link(1024, 16, 10))
+# Messages so dear that no size is below the whole gradient: the first one just so.
+DEAR = (Link(4, 2, 4), Link(4, 2, 10), Link(9, 3, 25))
 
 
 judge.sabotage(
@@ -23,6 +25,10 @@ judge.sabotage(
     "n-for-n-minus-one at exact/loss: Put n for n - 1 in the loss. | exact = exact(n = n + 1)",
     "free-messages at exact/loss: The nodes pay nothing for a message besides its entries: all sizes tie.",
     {"rule": lambda g, cost, **options: cat_st(g, Affine(cost.per_bit, 0), **options)},
+)
+judge.sabotage_data(
+    "cheap-messages at exact/beyond: A fifth of the cost of a message: a smaller size is better.",
+    lambda links: {"links": tuple(replace(link, c_0=F(link.c_0, 5)) for link in links)},
 )
 judge.sabotage_data(
     "one-node at exact/loss: One node: nothing is lost.",
@@ -53,3 +59,13 @@ def loss(law: Law, links: Sequence[Link], scale: int) -> Iterable[Comparison]:
         else:
             gain = law.exactly("gain", **link.values, T=best)
             yield eq("gain of sixteen nodes", found, gain, witness=witness)
+
+
+@judge.exact(parameters={"links": [link.values for link in DEAR]}, links=DEAR)
+def beyond(law: Law, links: Sequence[Link]) -> Iterable[Comparison]:
+    """Where messages cost much, the best joint size and that of a node are the whole gradient."""
+    for link in links:
+        g = [F((-1) ** j) for j in range(link.d)]
+        choice = law.rule(g, Affine(link.c_1, link.c_0), entry_bits=1)
+        yield eq("a node's own choice", choice.size, link.d, witness=link.values)
+        yield eq("best size beyond", best_size(link), link.d, witness=link.values)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+import theory
 from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DRIFT, ROUND_OFF
@@ -31,8 +32,8 @@ def _parameters(name: str) -> dict[str, Any]:
 
 judge.sabotage(
     "no-larger-floor: Claim that the noise of DCGD+ is that of DCGD. | exact = unaware",
-    "plain-compression at exact/any-gradient, montecarlo/one-round: Quantize the gradients themselves, "
-    "$\\mathbf L_i\\to I$: the noise is that of DCGD. | transformed = False",
+    "plain-compression at exact/any-gradient, exact/long-step, montecarlo/one-round: Quantize the "
+    "gradients themselves, $\\mathbf L_i\\to I$: the noise is that of DCGD. | transformed = False",
     "permuted-coordinates, neutral: Permute the coordinates: nothing may change. | permuted = True",
     at=_EXACT,
 )
@@ -82,6 +83,22 @@ def any_gradient(law: Law, d: int, step: float) -> Comparisons:
     value = float(StochasticQuantizer(step).variance(y, weight=weights.tolist() if law.transformed else None))
     stated = law("noise", step=step, norm=norm, L=weights.tolist(), g=g.tolist(), d=d)
     yield eq("noise of any gradient", value, stated, DRIFT)
+
+
+@judge.exact(instance="long-step", **_parameters("mild"), gamma=0.8)
+def long_step(law: Law, gamma: float, **parameters: Any) -> Comparisons:
+    """Of each method the variances that stay, summed over the directions."""
+    instance, values = Instance(**parameters), theory.claim(law.claim_id).values
+    weights = instance.weights
+    stays = [law("stays", gamma=gamma, constant=1, curvature=item) for item in weights.tolist()]
+    for method, roots, stated in (
+        ("DCGD+", weights**0.5 if law.transformed else np.ones_like(weights), values["far"]),
+        ("DCGD", np.ones_like(weights), values["near"]),
+    ):
+        y, quantizer = instance.gradient / roots, StochasticQuantizer(instance.step)
+        noises = [float(quantizer.variance(y, weight=axis.tolist())) for axis in np.diag(roots**2)]
+        floor = sum(factor * noise for factor, noise in zip(stays, noises, strict=True))
+        yield eq(f"floor of {method}", floor, float(stated), DRIFT)
 
 
 @judge.montecarlo(instance="one-round", **_parameters("mild"), step_size=STEP_SIZE, rounds=1)
