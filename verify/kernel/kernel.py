@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +11,21 @@ import sympy
 from flint import fmpq
 
 from theory.claim import Claim
-from verify.kernel.bridge import formula
+from verify.kernel.bridge import formula, term
 from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.sampling import complete, sample
 from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
-from verify.kernel.instances.values import Instance
+from verify.kernel.instances.values import Instance, UndefinedError, value
 from verify.kernel.node import KernelError, Node
 from verify.kernel.normal.keys import truth
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 from verify.kernel.writing import Writing
+
+Range = tuple[str, Node, Node]
+"""Index, first and last place."""
 
 _TRIES = 40
 
@@ -84,7 +87,7 @@ class Kernel(Writing):
 
         Names that an equation defines may be left out.
 
-        Values by symbol: numbers; for families sequences, nested for several indices.
+        Values by symbol: numbers; for families sequences, nested for several indices, or mappings of places.
         """
         at = Instance(far=True)
         for key, item in values.items():
@@ -119,7 +122,10 @@ class Kernel(Writing):
         allowed = self.allowed(relation)
         # The link says the same as the theorem where it is defined; that it is defined must follow, too.
         rests = self._rests(theorems, links, allowed)
-        found = self._satisfied(rests, _suspects(theorems))
+        said_of = [
+            (str(index), term(low), term(high)) for index, low, high in stated.every if high != sympy.oo
+        ]
+        found = self._satisfied(rests, _suspects(theorems), links, said_of)
         self._concluded[relation] = Concluded(tuple(theorems), tuple(rests), found)
 
     def allowed(self, relation: str) -> tuple[str, ...]:
@@ -162,28 +168,57 @@ class Kernel(Writing):
                 pending += [h for fact in self._register.ordered(support) for h in fact.hypotheses]
         return list(rests)
 
-    def _satisfied(self, rests: list[str], suspects: list[Theorem]) -> Mapping[str, str]:
-        """Return an instance of the hypotheses.
+    def _satisfied(
+        self, rests: list[str], suspects: list[Theorem], links: Sequence[Node], ranges: Sequence[Range]
+    ) -> Mapping[str, str]:
+        """Return an instance of the hypotheses, at which the relation is not false, nor said of nothing.
 
-        What is said of all integers is tried at some only: a theorem that is false at an instance which
-        satisfies its hypotheses shows that they contradict each other elsewhere.
+        What is said of all integers or families is tried at some only: a theorem that is false at an instance
+        which satisfies its hypotheses shows that they contradict each other elsewhere.
         """
+        against = ""
         formulas = [item for name in rests for item in self._stated[name]]
         for at in self._instances:
             complete(formulas, at)
         for at in (*self._instances, *self._found):  # what was found for another relation may do for this one
             if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
                 _refute(suspects, at, self._cleared)
-                return at.shown()
+                against = _false_at(links, at) or _empty_at(ranges, at)
+                if not against:
+                    return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
             if found is not None and not any(fails_beyond(item, found) for item in formulas):
                 _refute(suspects, found, self._cleared)
-                self._found.append(found)
-                return found.shown()
+                against = _false_at(links, found) or _empty_at(ranges, found)
+                if not against:
+                    self._found.append(found)
+                    return found.shown()
+        if against:
+            raise KernelError(
+                f"the relation is {against}. If the hypotheses do not contradict each other (places and "
+                "families that were not tried count, too), give an instance by K.example({symbol: value})"
+            )
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"
         raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
+
+
+def _false_at(links: Iterable[Node], at: Instance) -> str:
+    """Return a link that is false at an instance, with it; '' where there is none."""
+    found = next((link for link in links if holds(link, at) is False), None)
+    return "" if found is None else f"false where its hypotheses seem to hold: {text(found)} at {at.shown()}"
+
+
+def _empty_at(ranges: Iterable[Range], at: Instance) -> str:
+    """Return a range without a place at an instance, with it; '' where there is none or that is not known."""
+    for index, low, high in ranges:
+        try:
+            if value(high, at) < value(low, at):
+                return f"said of no {index} at the instance {at.shown()}: {text(low)} to {text(high)}"
+        except (UndefinedError, TypeError):  # an end that names another index, or no rational number
+            continue
+    return ""
 
 
 def _suspects(theorems: Iterable[Theorem]) -> list[Theorem]:
@@ -231,7 +266,7 @@ def _exact(item: Any) -> fmpq:
 
 def _entries(item: Any, places: tuple[int, ...] = ()) -> Any:
     if hasattr(item, "__len__"):
-        for k, inner in enumerate(item):
+        for k, inner in item.items() if isinstance(item, Mapping) else enumerate(item):
             yield from _entries(inner, (*places, k))
     else:
         yield places, _exact(item)

@@ -21,6 +21,11 @@ JUDGE = (
 )
 """Modules that make verdicts: no check needs them."""
 _CALLS = ("setattr", "delattr", "globals", "vars", "exec", "eval", "__import__", "import_module")
+_BY_NAME = ("attrgetter", "methodcaller")
+_OPEN = ("builtins", "ctypes", "gc", "inspect")
+"""Modules of Python that give access to the insides of objects."""
+_OPEN_TO_CHECKS = ("importlib", "sys")
+"""Those that checks may import, and files of theory may not."""
 _INSIDES = (
     "__builtins__",
     "__class__",
@@ -49,7 +54,7 @@ def form_problems(claim: Any) -> list[str]:
 def text_sha256(claim: Any) -> str:
     """Return the hash of the text of the checks of a claim, comments on lines of their own apart."""
     for _, path, theirs in _files(claim):
-        if theirs == "verify":
+        if theirs == "verify":  # the file of the checks comes first
             lines = _COMMENT.sub("", path.read_text(encoding="utf-8")).splitlines()
             text = "\n".join(line for line in lines if line)
             return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -66,12 +71,26 @@ def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:
     if entry is None:
         return
     yield entry.where, entry.path, "theory"
+    yield from _helpers(entry.module, "theory")
     try:
         found = find_spec(entry.verify_module)
     except ModuleNotFoundError:
         return
     if found is not None and found.origin is not None:
         yield f"{entry.verify_module.replace('.', '/')}.py", Path(found.origin), "verify"
+        yield from _helpers(entry.verify_module, "verify")
+
+
+def _helpers(module: str, side: str) -> Iterator[tuple[str, Path, str]]:
+    """Yield what a file of a paper of one's own imports of its package; tests look at files of ours."""
+    from verify.records.sources import source_files
+
+    package = module.partition(".")[0]
+    if package in ("theory", "verify"):
+        return
+    for name, path in sorted(source_files((module,)).items()):
+        if name.startswith(f"{package}.") and name != module:
+            yield f"{name.replace('.', '/')}.py", path, side
 
 
 def _forbidden(tree: ast.AST, side: str) -> Iterator[tuple[int, str]]:
@@ -80,16 +99,32 @@ def _forbidden(tree: ast.AST, side: str) -> Iterator[tuple[int, str]]:
             yield from _attribute(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
             yield node.lineno, f"{node.func.id}() may change the judge; do without it"
+        elif isinstance(node, ast.Call) and _asks_by_name(node, side):
+            yield (
+                node.lineno,
+                f"{ast.unparse(node)} asks by a name that nobody sees; write it as an attribute",
+            )
         elif isinstance(node, ast.Import | ast.ImportFrom):
             names = (
                 [item.name for item in node.names]
                 if isinstance(node, ast.Import)
                 else [node.module or "", *(f"{node.module}.{item.name}" for item in node.names)]
             )
-            taken = ("verify", "impl") if side == "theory" else JUDGE
+            taken = (*_OPEN, *(("verify", "impl", *_OPEN_TO_CHECKS) if side == "theory" else JUDGE))
             wrong = [name for name in names if any(f"{name}.".startswith(f"{own}.") for own in taken)]
             if wrong:
                 yield node.lineno, f"{wrong[0]} is imported, which no file of {side} may"
+
+
+def _asks_by_name(call: ast.Call, side: str) -> bool:
+    """Return whether a call takes an attribute by a text: any in files of theory, in checks a private one."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if name in _BY_NAME:
+        return True
+    if name != "getattr" or len(call.args) < 2:
+        return False
+    asked = call.args[1]
+    return side == "theory" or (isinstance(asked, ast.Constant) and str(asked.value).startswith("_"))
 
 
 def _walked(tree: ast.AST) -> Iterator[ast.AST]:

@@ -15,6 +15,7 @@ from theory.latex.tokens import Fragment, fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
+from verify.statements.restated import restated
 from verify.statements.slots import SLOT, outside, slot_value
 
 if TYPE_CHECKING:
@@ -193,25 +194,7 @@ class Checker:
 
     def restated_problems(self) -> list[Problem]:
         """Return relations that are a hypothesis as it stands, or say that a thing is itself."""
-        special = {name for relation in self.claim.relations.values() for name in relation.under}
-        found = []
-        for name, relation in self.claim.relations.items():
-            stated = {
-                said: item
-                for item, hypothesis in self.claim.hypotheses.items()
-                if item not in special or item in relation.under
-                for said in map(_plain, hypothesis.formulas)
-            }
-            for operator, left, right, ranges in map(_plain, relation.formulas):
-                if left == right:
-                    found.append(self._problem("", f"both sides of relation {name!r} are {left}"))
-                said = [(operator, left, right, ranges)]
-                said += [(operator, right, left, ranges)] if operator == "=" else []
-                same = next((stated[item] for item in said if item in stated), "")
-                if same:
-                    message = f"relation {name!r} is hypothesis {same!r} as it stands: that proves nothing"
-                    found.append(self._problem("", message))
-        return found
+        return [self._problem("", message) for message in restated(self.claim)]
 
     def _part(self, part: Part) -> Said:
         # By identity: the mutator gives other parts with the same label.
@@ -337,17 +320,6 @@ class Checker:
 
     def _problem(self, part: str, message: str, text: str = "", place: int = -1) -> Problem:
         return Problem(self.claim.id, part, place, text, message)
-
-
-def _plain(formula: Any) -> tuple[str, Any, Any, tuple[Any, ...]]:
-    """Return operator, sides and ranges of a comparison; what is none has its formula for both sides."""
-    ranges = []
-    while hasattr(formula, "formula") and hasattr(formula, "index"):
-        ranges.append((formula.index, formula.low, formula.high))
-        formula = formula.formula
-    if not hasattr(formula, "operator"):
-        return "", formula, None, tuple(ranges)
-    return formula.operator, formula.left, formula.right, tuple(ranges)
 
 
 def _defined(formula: Any) -> str:

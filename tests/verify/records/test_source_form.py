@@ -29,6 +29,13 @@ PAPERS = ("cat", "cq_marina", "ndqsg", "squant")
         ("verify", "import verify.rungs.exact as r\nr.judge, x = None, 1", "r.judge is assigned to"),
         ("verify", "setattr(object, 'x', 1)", "setattr() may change the judge"),
         ("verify", "def f(law):\n return law._trace", "law._trace belongs to"),
+        ("verify", "def f(law):\n return getattr(law, '_trace')", "asks by a name that nobody sees"),
+        ("theory", "def derive(K):\n getattr(K, '_register').make('certificate')", "asks by a name"),
+        ("theory", "def derive(K):\n getattr(K, NAME).clear()", "asks by a name that nobody sees"),
+        ("theory", "from operator import attrgetter\nattrgetter('_stated')(K)", "asks by a name"),
+        ("theory", "import operator\noperator.attrgetter('_stated')(K)", "asks by a name"),
+        ("theory", "import sys", "sys is imported"),
+        ("verify", "import gc", "gc is imported"),
     ],
 )
 def test_what_is_forbidden(side, code, told):
@@ -47,6 +54,8 @@ def test_no_file_of_a_paper_reaches_into_the_judge(side):
     for paper in PAPERS:
         for path in sorted((ROOT / side / paper).rglob("*.py")):
             assert list(source_form._forbidden(ast.parse(path.read_text()), side)) == [], path
+    for path in sorted((ROOT / "theory/facts").rglob("*.py")) if side == "theory" else ():
+        assert list(source_form._forbidden(ast.parse(path.read_text()), side)) == [], path
 
 
 def test_claims_are_looked_at(monkeypatch):
@@ -56,3 +65,17 @@ def test_claims_are_looked_at(monkeypatch):
     monkeypatch.setattr(source_form, "_CALLS", ("checks_of",))
     (line,) = form_problems(claim)
     assert line.startswith("verify/squant/variance/sup.py, line ")
+
+
+def test_helpers_of_a_paper_of_ones_own_are_looked_at(tmp_path, monkeypatch):
+    """What a derivation may not do, a file that it imports may not do either."""
+    package = tmp_path / "helped"
+    (package / "theory").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "theory/__init__.py").write_text("")
+    (package / "theory/one.py").write_text("from helped import helpers\n")
+    (package / "helpers.py").write_text("def prove(K):\n    return K._register\n")
+    own = ((("helped", package),), {"helped"})
+    monkeypatch.setattr("verify.records.sources._packages", lambda: own)
+    found = list(source_form._helpers("helped.theory.one", "theory"))
+    assert ("helped/helpers.py", package / "helpers.py", "theory") in found

@@ -2,16 +2,18 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from sympy import IndexedBase, Integral, Piecewise, Rational, Sum, Symbol, sqrt
 
-from theory.claim import Hypothesis, Relation
+from theory.claim import Hypothesis, Part, Relation
 from theory.formula import eq, le
 from theory.latex.nodes import from_sympy
 from verify.statements import check, hashes, render, values
 from verify.statements.equality import Side, Sides
 from verify.statements.pins import write
+from verify.statements.restated import restated as restated_by
 
 
 def edited(claim, old, new):
@@ -222,6 +224,23 @@ def test_a_name_has_one_definition_under_a_relation(samples):
         for name, item in claim.relations.items()
     }
     assert not any("too; define" in x for x in problems(replace(claim, hypotheses=more, relations=apart)))
+
+
+def test_a_proved_relation_may_not_be_a_model_hypothesis_with_its_terms_moved():
+    v, w = Symbol("v", real=True), Symbol("w", real=True)
+    claim = SimpleNamespace(
+        hypotheses={"given": Hypothesis("model", le(20 * v, 2 * w + 4), "words")},
+        relations={"main": Relation((v, (w + 2) / 10), ("<=",))},
+        parts=(Part("a", "", says=("main",), evidence=("proof",)),),
+    )
+    assert "with terms moved or multiplied" in restated_by(claim)[0]
+    claim.parts = (Part("a", "", says=("main",), evidence=("exact/it",)),)
+    assert restated_by(claim) == []
+    claim.parts, claim.hypotheses = (
+        (Part("a", "", says=("main",), evidence=("proof",)),),
+        {"given": Hypothesis("definition", le(20 * v, 2 * w + 4), "words")},
+    )
+    assert restated_by(claim) == []
 
 
 def test_a_relation_that_is_a_hypothesis_proves_nothing(samples):

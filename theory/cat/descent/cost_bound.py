@@ -63,9 +63,10 @@ CLAIM = Claim(
           the minimisers, and $K$ and $\varepsilon$ as in (b),
           $$\sum_{k<K}C_k\le\frac{\frac{2LR^2}\varepsilon-3}{\bar e}.$$ [proof; exact/cost for convex F;
           run/cost for convex F]
-        (d: whole) <<CAT-S has $e_k\ge\frac1{C(d)}$ -> exact/at most the bound of gradient descent>>, since
-          it may send all entries (for signs: `cat/sq-range`). Where $\frac1{C(d)}\le\bar e$, the first
-          bound is at most that of gradient descent,
+        (d: whole) Let $C(d)$ be what CAT-S pays for all entries, with their indices. <<It has
+          $e_k\ge\frac1{C(d)}$ -> exact/at most the bound of gradient descent>>, since it may send all
+          (for signs: `cat/sq-range`). Where $\frac1{C(d)}\le\bar e$, the first bound is at most that of
+          gradient descent whose messages are charged $C(d)$,
           $$\frac{2L\Delta_0}{\varepsilon\bar e}\le C(d)\cdot\frac{2L\Delta_0}\varepsilon.$$
           [proof; exact/at most the bound of gradient descent]
         (e: polyak-whole, convex-whole) So are the others, up to one iteration: for $\varepsilon<\Delta_0$,
@@ -83,7 +84,7 @@ CLAIM = Claim(
         Variable(
             R, "R", r"\mathbb R_{>0}", "largest distance of the level set of the start to the minimisers"
         ),
-        Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all entries"),
+        Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all entries and their indices"),
         Variable(rounds, "K", r"\mathbb N_0", "number of iterations"),
         Variable(alpha, r"\alpha", r"[0,1]^\infty", "shares", "(oo,)", first=0),
         Variable(e, "e", r"\mathbb R_{>0}^\infty", "efficiencies", "(oo,)", first=0),

@@ -102,7 +102,7 @@ CLAIM = Claim(
           one peak over full packets -> exact/one peak>>: $\lfloor mP_{\max}/b\rfloor=wm$, and the squares
           in a packet add up to no more than before,
           $$\sum_{i=1}^wa_{wm+i}\le\sum_{i=1}^wa_{w(m-1)+i},\qquad w(m+1)\le d.$$ [proof; exact/one peak]
-        (g: flat-1, flat-3, flat-4, flat-6, flat-12) In general it has more than one peak: <<for flat
+        (g: flat-1, flat-3, flat-4, flat-6, flat-12) It can have more than one peak: <<for flat
           gradients with $d=12$, $b=2$, $P_{\max}=3$ and $C_t=\lceil2t/3\rceil+\frac12$ -> exact/flat
           efficiency>> full packets have $12E_{1}={value:flat[0]}$, $12E_{3}={value:flat[1]}$,
           $12E_{4}={value:flat[2]}$, $12E_{6}={value:flat[3]}$ and $12E_{12}={value:flat[4]}$. [proof;

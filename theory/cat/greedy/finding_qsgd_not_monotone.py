@@ -91,7 +91,7 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: half of an even number is its own floor, half of an odd one is halfway."""
     K.index(LEVELS, EVEN, ODD)
-    K.example({d: 2, w: (0, *(1 / (1 + Rational(n % 2, n**2)) for n in range(1, 160)))})
+    K.example({d: 2, w: (0, *(1 / (1 + Rational(n % 2, n**2)) for n in range(1, 304)))})
     K.know(
         K.cert(le(1, 2 * k), (2, K.assume(le(1, k))), (1, 1)),
         K.cert(le(1, 2 * m - 1), (2, K.assume(le(1, m)))),

@@ -42,8 +42,11 @@ CLAIM = Claim(
           entries, at least $m$ together, costs at least as much as one message with $m$:
           $$C_m\le\sum_kC_{t_k}.$$ [proof; exact/least cost]
         (c: message) Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap is
-          at most $\epsilon$. While the gaps $\delta_k$ of CAT are above $\epsilon$, its messages of cost
-          $c_k$ have $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$ [proof;
+          at most $\epsilon$. Those of them that are not sent yet cost at most $B^\star$ and leave at most
+          $\epsilon$, and the next message of CAT removes at least as much per cost (assumed in the proof;
+          the checks judge what follows). So while its gaps $\delta_k$ are above $\epsilon$, messages of
+          cost $c_k$ have
+          $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$ [proof;
           exact/excess after a message]
         (d: decay) So when CAT has spent $B$ and its gap $\delta$ is still above $\epsilon$,
           $$\delta\le\epsilon+(\Delta_0-\epsilon)e^{-B/B^\star}.$$ [proof; exact/gap while above]

@@ -185,6 +185,7 @@ def derive(K: Any) -> None:
             alpha: Rational(1, 2),
             kappa: 2,
             u: 3,
+            left: {place: _PART**place for place in (*range(5), 14, 15, 20, 21, 150, 151)},
         }
     )
     K.index(SIZES)

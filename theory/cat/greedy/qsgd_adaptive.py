@@ -38,7 +38,7 @@ CLAIM = Claim(
     id="cat/qsgd-adaptive",
     kind="tight",
     provenance="derived",
-    title="Share of QSGD with s levels, exact and in the worst case",
+    title="Share of QSGD with s levels: exact, and a lower bound",
     position=29,
     paper=PAPER,
     **statement(

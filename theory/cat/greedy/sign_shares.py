@@ -67,7 +67,7 @@ VARIABLES = (
     Variable(alpha, r"\alpha(T)", "[0,1]", "share of the $T$ largest entries"),
     Variable(beta, r"\beta(T)", "[0,1]", "share of their signs"),
     Variable(M, r"\max_T\beta(T)", "(0,1]", "the largest share of signs"),
-    Variable(A, "A", r"\mathbb R_{>0}", "iterations of gradient descent that suffice"),
+    Variable(A, "A", r"\mathbb R_{>0}", "bound of gradient descent on the iterations before the last one"),
     Variable(rho, r"\rho_d", r"\mathbb R_{>0}", r"$\sum_j(\sqrt j-\sqrt{j-1})^2$"),
     Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all $d$ signs"),
     Variable(C, "C", r"\mathbb R_{>0}^K", "costs of the messages", "(K,)", first=0),

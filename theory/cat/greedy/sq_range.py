@@ -60,8 +60,9 @@ CLAIM = Claim(
     **statement(
         r"""
         $s_1\ge\dots\ge s_d\ge0$ are the magnitudes of $g\ne0$, $S_T=\sum_{j=1}^Ts_j$,
-        $\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$ and $\beta(T)=\frac{S_T^2}{T\|g\|^2}$. Where $A$
-        iterations of gradient descent suffice, $A$ over the share does with signs (`cat/s-rates`).
+        $\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$ and $\beta(T)=\frac{S_T^2}{T\|g\|^2}$. By
+        `cat/s-rates` the shares of all iterations before the last one add up to at most $A$, the bound of
+        gradient descent on their number.
         (a: below, spread) $\beta(T)\le\alpha(T)$, <<and less where kept magnitudes differ -> proof>>: for
           each kept $s_j$, $$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T).$$ [proof; exact/share of
           signs; exact/share of entries; exact/beta and alpha; exact/spread of the kept magnitudes]
@@ -71,10 +72,10 @@ CLAIM = Claim(
         (d: one, flat) Both terms are attained: $\beta(T)=\frac1T$ where $s_j=0$ but for the first,
           $\beta(T)=\frac Td$ where $s_1=s_d$. [proof; exact/one nonzero entry; exact/equal entries]
         (e: fixed) So a fixed $T$ needs at most $$\frac A{\beta(T)}\le A\max\Big(T,\frac dT\Big)$$
-          iterations. [proof; exact/iterations before the last]
-        (f: root, at-root) No fixed size guarantees more than $T=\sqrt d$: $\min(\frac1T,\frac
-          Td)\le\frac1{\sqrt d}$ for every $T$, and $\min(\frac1T,\frac Td)=\frac1{\sqrt d}$ at $T=\sqrt d$.
-          [proof]
+          iterations before the last one. [proof; exact/iterations before the last]
+        (f: root, at-root) No fixed size guarantees more than $T=\sqrt d$, where that is an integer:
+          $\min(\frac1T,\frac Td)\le\frac1{\sqrt d}$ for every $T$, and $\min(\frac1T,\frac Td)=\frac1{\sqrt
+          d}$ at $T=\sqrt d$. [proof]
         (g: best, rho) $$\frac1{\rho_d}\le\max_T\beta(T),\qquad\rho_d=\sum_j(\sqrt
           j-\sqrt{j-1})^2\le1+\frac14\log d.$$ [proof; exact/least share; exact/share that is chosen;
           exact/rho; exact/rho and its bound; adversarial/largest share]
@@ -83,7 +84,7 @@ CLAIM = Claim(
           $\max_T\beta(T)=\frac1{\rho_d}$, each $$s_j=s_1(\sqrt j-\sqrt{j-1}).$$ [proof; exact/largest
           share; exact/the same for all sizes]
         (i: iterations) So the size of the largest share needs at most $$\frac A{\max_T\beta(T)}\le
-          A\Big(1+\frac14\log d\Big)$$ iterations. [proof]
+          A\Big(1+\frac14\log d\Big)$$ iterations before the last one. [proof]
         (j: cost, polyak) The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$, cost
           $\sum_kC_k\le\rho_dA\,C(d)$ if their shares add up to at most $A$, and
           $\sum_kC_k\le\rho_d(A+1)C(d)$ if those before the last one do (`cat/cost-bound`). [proof;

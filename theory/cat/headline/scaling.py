@@ -42,7 +42,7 @@ CLAIM = Claim(
         of the message; whole gradients are charged like the other messages, with their indices.
         (a: flat, flat-best) Flat gradients, $a_j=a_1$, have <<at costs $c_0+c_1T$ -> proof>> and sizes
           $1\le T\le d$ $$\frac{\sum_{j=1}^Ta_j}{(c_0+c_1T)\sum_{j=1}^da_j}=\frac
-          T{d(c_0+c_1T)}\le\frac1{c_0+c_1d}:$$ the best size is $d$, and nothing is gained. [proof;
+          T{d(c_0+c_1T)}\le\frac1{c_0+c_1d}:$$ no size is better than $d$, and nothing is gained. [proof;
           exact/flat size; exact/flat efficiency; exact/flat gain]
         (b: steep) <<Squares $\rho^{j-1}$ -> proof>> with $0<\rho<1$ have <<at costs $r+T$ -> proof>>
           $$\frac1{r+T}\frac{\sum_{j=0}^{T-1}\rho^j}{\sum_{j=0}^{d-1}\rho^j}=\frac{1-\rho^T}{(1\
@@ -51,10 +51,10 @@ CLAIM = Claim(
           than $T_c$, <<which does not depend on $d$ -> exact/size as d grows>>: for every $T\ge0$
           $$\frac{1-e^{-\lambda T}}{r+T}\le\frac{1-e^{-\lambda T_c}}{r+T_c}.$$ [proof; exact/size;
           exact/size as d grows]
-        (d: rises, falls) It rises up to $T_c$ and falls from there, <<so that the best integer is a
-          neighbour of $T_c$ -> exact/best size>>: $$\frac{1-e^{-\lambda T}}{r+T}\le\frac{1-e^{-\lambda
-          S}}{r+S}$$ where $T<S\le T_c$, and $$\frac{1-e^{-\lambda S}}{r+S}\le\frac{1-e^{-\lambda T}}{r+T}$$
-          where $T_c\le T<S$. [proof; exact/best size]
+        (d: rises, falls) It rises up to $T_c$ and falls from there, <<so that the best integer from 1 to $d$
+          is one of the two next to $T_c$, cut to this range -> exact/best size>>: $$\frac{1-e^{-\lambda
+          T}}{r+T}\le\frac{1-e^{-\lambda S}}{r+S}$$ where $T<S\le T_c$, and $$\frac{1-e^{-\lambda
+          S}}{r+S}\le\frac{1-e^{-\lambda T}}{r+T}$$ where $T_c\le T<S$. [proof; exact/best size]
         (e: maximiser) With the lower branch of Lambert's function $\lambda(T_c+r)=-1-W_{-1}(-e^{-1-\lambda
           r})$. [proof; exact/maximiser]
         (f: gain) The gain of $T$ over whole gradients <<is in proportion to $r+d$ up to $\rho^d$ ->

@@ -39,13 +39,13 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Gradient descent with memory and the step $\gamma$, on $f$, the mean of the nodes, that is $L$-smooth;
-        $\Delta_0$ is the gap at the start, $B$, $\zeta^2$ and $r$ are as in `cat/memory-descent`, the
-        step is at most $4\gamma^2L^2B\le(1-r)^2$, and $T\ge1$.
+        Gradient descent with memories that are empty at the start and the step $\gamma$, on $f$, the mean of
+        the nodes, that is $L$-smooth; $\Delta_0$ is the gap at the start, $B$, $\zeta^2$ and $r$ are as in
+        `cat/memory-descent`, the step is at most $4\gamma^2L^2B\le(1-r)^2$, and $T\ge1$.
         (a: average) In all rounds on average $$\frac1T\sum_{t<T}\mathbb E\|\nabla
           f(x_t)\|^2\le\frac{4\Delta_0}{\gamma T}+\frac{2\gamma^2L^2r^2\zeta^2}{(1-r)^2}.$$ [proof;
           exact/average; run/average]
-        (b: rate) Under the Polyak-Łojasiewicz inequality the potential of `cat/memory-descent` (e) falls:
+        (b: rate) Under the Polyak-Łojasiewicz inequality the potential of `cat/memory-descent` (e) is at most
           $$\Phi_T\le(1-\gamma\mu)^T\Delta_0+\frac{\gamma^2L^2r^2\zeta^2}{(1-r)^2\mu}.$$ [proof;
           exact/potential; run/potential]
         (c: objective) So at the points themselves $$\mathbb E[f(x_T)-f^\star]\le\frac{1-r}{\gamma

@@ -46,8 +46,8 @@ CLAIM = Claim(
         CAT-S is read as a rule for several nodes, each of which sends its most efficient number of largest
         entries, without memory of the rest, to a server that takes the average. Three nodes have
         $f_i(x)=\langle a_i,x\rangle^2+\frac14\|x\|^2$, where $a_i$ has $w=-3$ in place $i$ and $v=2$
-        elsewhere; $x_0$ is a multiple of $\mathbf 1$, $F$ the average of the $f_i$. A message costs $c_0$,
-        and $c_1$ for each entry.
+        elsewhere; $x_0$ is a nonzero multiple of $\mathbf 1$, $F$ the average of the $f_i$. A message costs
+        $c_0$, and $c_1$ for each entry.
         (a: objective) <<At $u\mathbf 1$ -> proof>>, for $w=-3$ and $v=2$, the objective is
           $(wu+2vu)^2+\frac34u^2=\frac74u^2$. [proof]
         (b: growth) <<For $\frac{c_0}{c_1}\le\frac{40}{81}$ every node sends its own entry alone ->

@@ -39,15 +39,15 @@ CLAIM = Claim(
     id="cat/mn-joint-rule",
     kind="tight",
     provenance="derived",
-    title="How many entries several nodes should send",
+    title="How many entries equal nodes should send of flat gradients",
     position=26,
     paper=PAPER,
     **statement(
         r"""
         Let $\hat g$ be unbiased, $\mathbb E\hat g=\nabla F(x)$, $G=\|\nabla F(x)\|^2>0$, $V=\mathbb E\|\hat
         g\|^2$. With $n$ equal nodes $\hat g$ is the average of $n$ independent messages, each of which
-        keeps all entries of $\nabla F(x)$ with one probability (the best for entries of equal size), $T$ of
-        $d$ expected; a message costs $c_0$, and $c_1$ for each expected entry.
+        keeps each entry of $\nabla F(x)$ with the same probability, independently (the best for entries of
+        equal size), $T$ of $d$ expected; a message costs $c_0$, and $c_1$ for each expected entry.
         (a: decrease) For an $L$-smooth $F$ the step $\gamma=\frac G{LV}$ guarantees $$F(x)-\mathbb
           EF(x-\gamma\hat g)\ge\frac{G^2}{2LV}.$$ [proof]
         (b: attained) <<On $F=\frac L2\|x\|^2$ -> exact/decrease>> this step attains it: $F(x)-\mathbb

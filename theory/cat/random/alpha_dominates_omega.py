@@ -32,7 +32,7 @@ CLAIM = Claim(
     id="cat/alpha-dominates-omega",
     kind="ordering",
     provenance="derived",
-    title="On one node the largest entries beat random ones",
+    title="On one node random entries never beat the largest ones",
     position=18,
     paper=PAPER,
     **statement(

@@ -149,7 +149,8 @@ CLAIM = Claim(
         (h: distance-round, distance) On convex $F$ $\mathbb
           E\|x^+-x^\star\|^2\le\|x-x^\star\|^2-\frac{2\omega\delta}L$, so that for every $K$
           $$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac{L\|x_0-x^\star\|^2}2:$$ the initial distance
-          suffices, unlike for the largest entries. [proof; exact/sum of omega delta; run/squared distance]
+          suffices, unlike for the largest entries (`cat/finding-distance-grows`, numerically). [proof;
+          exact/sum of omega delta; run/squared distance]
         (i: random-product) The product in (d) is random: <<on $\frac12x_1^2+\frac{19}{40}x_2^2$ from
           $(1,\frac{20}{19})$, one entry in expectation -> exact/gap after two rounds>>, $$\Delta_0\mathbb
           E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]<\mathbb E\delta_2.$$ [proof; exact/mean product below the

@@ -152,7 +152,7 @@ CLAIM = Claim(
           {value:alike[0],3}, {value:alike[1],3} and {value:alike[2],3} for noise. [exact/crossover of *]
         (n) Measured on both sides, each method at its own step: to {value:above} times that squared
           norm SGD needs <<in the median -> run/medians of the bits>> at most {value:half} of the bits of
-          MARINA; to a part of {value:below} of it MARINA needs at most {value:most} of those of SGD.
+          MARINA; to {value:sixth} of it MARINA needs at most {value:most} of those of SGD.
           [run/medians of the bits]
         (o) Without shifts and noise <<no squared gradient norm is beyond a crossover -> run/medians
           without shifts and noise>>: measured <<to $10^{-2}$ and $10^{-3}$ -> run/medians without
@@ -240,7 +240,7 @@ CLAIM = Claim(
         **dict.fromkeys(_TABLES, "measured, said as a value"),
         **dict.fromkeys(_VALUES, "a number of (m) or (n), said as a value"),
     },
-    values={**_VALUES, **_CROSSOVERS, "sizes": tuple(map(Integer, SIZES))},
+    values={**_VALUES, **_CROSSOVERS, "sixth": 1 / _VALUES["below"], "sizes": tuple(map(Integer, SIZES))},
     worst_cases=cases(r"""
         no error that stays: the price of `cq_marina/finding-identical-clients` | a = 1, c = 1/16, rho = 0,
           y = 1/2 | 1/8

@@ -29,7 +29,7 @@ CLAIM = Claim(
     id="cq_marina/comm-ratio",
     kind="tight",
     provenance="rederived",
-    title="The gain of 7.29 in communication: a limit at as many coordinates as clients",
+    title="The gain of 7.29 in communication: a limit with as many coordinates as clients",
     position=27,
     paper=PAPER,
     **statement(

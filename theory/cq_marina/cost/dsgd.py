@@ -124,7 +124,7 @@ CLAIM = Claim(
           T}\le\varepsilon^2.$$ [proof; exact/Hessian variance; run/averages of the squared gradient]
         (l) On the instance its averages stay below that bound, and after {value:many} rounds <<at
           $p=\frac1{10}$ -> exact/below the floor of DCGD>> the squared gradient is below {value:part} of
-          the floor of DCGD. [exact/average of MARINA; exact/below the floor of DCGD]
+          the floor of DCGD at the same step. [exact/average of MARINA; exact/below the floor of DCGD]
         """
     ),
     variables=VARIABLES,

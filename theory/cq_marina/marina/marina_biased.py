@@ -131,9 +131,9 @@ CLAIM = Claim(
           with TopK>>, <<with half of the correlated quantizer -> run/averages with correlated bits>> and
           with <<half of RandK -> run/averages with half of RandK>>. [run/averages with TopK; run/averages
           with correlated bits; run/averages with half of RandK]
-        (m) The step of `cq_marina/marina-rate` is too long for them: <<where nothing is sent, for
-          $f=\frac12x^2$ and $p=\frac1{10}$, the average over 40 rounds is more than {value:broken} times ->
-          exact/too long a step>> its bound. [exact/too long a step]
+        (m) The step of `cq_marina/marina-rate` can be too long for biased messages: <<where nothing is
+          sent, for $f=\frac12x^2$ and $p=\frac1{10}$, the average over 40 rounds is more than
+          {value:broken} times -> exact/too long a step>> its bound. [exact/too long a step]
         """
     ),
     variables=VARIABLES,

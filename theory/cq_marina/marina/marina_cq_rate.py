@@ -81,18 +81,18 @@ CLAIM = Claim(
           $$\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}.$$ [proof;
           run/averages of the squared gradient]
         (e: equal-hessians, gain-equal) Independent thresholds have $\frac{d-1}nL_+^2$. For $L_\pm=0$ and
-          $d\ge2$ correlation makes that smaller, $$\mathcal X=\frac
+          $d\ge2$ correlation has $$\mathcal X=\frac
           d{n^2}L_+^2,\qquad\frac{d-1}nL_+^2=\frac{n(d-1)}d\mathcal X.$$ [proof]
         (f: attained-equal) Clients with equal Hessians attain that where all fractions are one half
           (`cq_marina/cq-equal-inputs`), <<as for $n=4$, $d=8$ and a step along $(3,1,1,1,1,1,1,1)$ ->
           exact/noise is attained>>: $V=\frac d{n^2}M$ and $M=L_+^2\|x^+-x\|^2$ give $$V=\mathcal
           X\|x^+-x\|^2.$$ [proof; exact/noise is attained]
         (g: wide, gain) If $\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$, then $\mathcal X\le\frac
-          dn\Big(\frac{L_+^2}n+L_\pm^2\Big)$, and the gain is at least
+          dn\Big(\frac{L_+^2}n+L_\pm^2\Big)$, and the gain in $\mathcal X$ is at least
           $$\frac{d-1}d\Big(\frac1n+\frac{L_\pm^2}{L_+^2}\Big)^{-1}\le\frac{\frac{d-1}nL_+^2}{\mathcal X}.$$
           [proof]
-        (h: no-gain) There is no gain for a large Hessian variance: $\mathcal X=\frac{d-1}nL_+^2$ if
-          $(1-\frac1n)L_+^2\le L_\pm^2$. [proof; exact/noise is attained]
+        (h: no-gain) This constant shows no gain for a large Hessian variance: $\mathcal
+          X=\frac{d-1}nL_+^2$ if $(1-\frac1n)L_+^2\le L_\pm^2$. [proof; exact/noise is attained]
         (i: bits) With the coin every client sends $d$ floats of $w$ bits, <<else its norm in 32 bits and
           one bit per coordinate -> exact/bits of a message>>, <<whatever happens in other runs ->
           exact/bits>>: in expectation $$\mathbb Eb=p\,wd+(1-p)(32+d).$$ [proof; exact/bits of a message;

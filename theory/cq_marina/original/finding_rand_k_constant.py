@@ -39,7 +39,7 @@ CLAIM = Claim(
     id="cq_marina/finding-rand-k-constant",
     kind="finding",
     provenance="derived",
-    title="In public code RandK has the noise of one client: it comes last, behind sending whole gradients",
+    title="In public code RandK has the noise of one client, and is last on quadratics of identical clients",
     position=36,
     paper=PAPER,
     **statement(

@@ -43,7 +43,7 @@ CLAIM = Claim(
     id="cq_marina/cq-dominates-iq",
     kind="ordering",
     provenance="derived",
-    title="Correlated quantization is never worse than independent quantization",
+    title="The variance of correlated quantization is never above that of independent quantization",
     position=3,
     paper=PAPER,
     **statement(

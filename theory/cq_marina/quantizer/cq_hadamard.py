@@ -48,7 +48,7 @@ CLAIM = Claim(
     id="cq_marina/cq-hadamard",
     kind="upper",
     provenance="derived",
-    title="A random rotation makes the variance of one bit per coordinate logarithmic in d",
+    title="A random rotation makes the variance of one bit per coordinate at most logarithmic in d",
     position=16,
     paper=PAPER,
     **statement(

@@ -88,7 +88,7 @@ CLAIM = Claim(
           exact/attained>>: its average is $$\mathbb E_yV_c=\frac{\delta(1-\delta)}{4n}.$$ [proof;
           exact/attained]
         (g: needed) A protocol with <<at most $c_1\frac{\sigma_{md}}n+\frac{c_2}{n^2}$ at each input ->
-          exact/no more than one>>, hence $\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$
+          proof>>, hence $\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$
           at $\delta=2\sqrt{\frac{c_2}n}$, needs $$c_1\ge\frac n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big).$$
           [proof; exact/no more than one]
         (h: limit) This <<tends to one half -> proof>> with the number of clients:

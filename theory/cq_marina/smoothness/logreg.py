@@ -68,9 +68,9 @@ CLAIM = Claim(
           the data have mean Hessians; in a direction with their curvatures $0\le q_i\le s_i$, $s_i$ that of
           $S_i$, $$q_i-\frac1n\sum_lq_l\le\frac{n-1}ns_i,\qquad\frac1n\sum_lq_l-q_i\le\frac1n\sum_ls_l-\
           \frac1ns_i.$$ [proof]
-        (g: variance) So the deviations are at most
+        (g: variance) If, as (f) gives for symmetric mean Hessians (not derived here),
           $\|\Delta_i-\bar\Delta\|^2\le\max\{\frac{n-1}n\|S_i\|,R_i\}^2Q$ <<with $R_i=\|\bar S-\frac1nS_i\|$
-          -> exact/L_pm of impl>>, and their average is
+          -> exact/L_pm of impl>>, the average of these is
           $$V\le\frac1n\sum_i\max\Big\{\frac{n-1}n\|S_i\|,R_i\Big\}^2Q.$$ [proof; exact/variance at 0;
           exact/L_pm of impl; adversarial/variance]
         (h: from-below) From below: for differences of gradients along a unit vector $u$ the bound on the

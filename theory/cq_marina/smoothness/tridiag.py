@@ -54,7 +54,7 @@ CLAIM = Claim(
     id="cq_marina/tridiag",
     kind="identity",
     provenance="derived",
-    title="Smoothness constants of the tridiagonal quadratics, and how weights remove their variance",
+    title="Smoothness constants of the tridiagonal quadratics, and how far weights reduce their variance",
     position=19,
     paper=PAPER,
     **statement(
@@ -81,7 +81,7 @@ CLAIM = Claim(
           $$\nu_i\tau+s\le\nu_i\tau_d+s,\qquad-(\nu_i\tau+s)\le\nu_i\tau_d+s,$$ so that $L_i=\nu_i\tau_d+s$.
           [proof; exact/L of a client]
         (f: weighted) Finding: then <<the weights $w_i\propto L_i$ give $L_{+,w}=L_-$ -> exact/weighted
-          L_plus>>, and their Hessian variance is <<nearly 0 -> exact/weighted L_pm>>,
+          L_plus>>, and leave the Hessian variance
           $$\frac{L_-}n\sum_{i=0}^{n-1}\frac{(\nu_i\tau+s)^2}{L_i}-(\tau+s)^2=\
           \frac{s^2(\tau_d-\tau)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i},$$ <<largest at $\tau_1$ ->
           exact/weighted L_pm>>. [proof; exact/weighted L_plus; exact/weighted L_pm]

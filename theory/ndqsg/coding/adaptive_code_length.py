@@ -63,7 +63,7 @@ CLAIM = Claim(
     id="ndqsg/adaptive-code-length",
     kind="identity",
     provenance="derived",
-    title="Ideal length of the adaptive code, within the number of types of the entropy",
+    title="Ideal length of the adaptive code: the entropy, within the logarithm of the number of types",
     position=16,
     paper=PAPER,
     **statement(

@@ -37,27 +37,29 @@ CLAIM = Claim(
     id="ndqsg/levels-tradeoff",
     kind="identity",
     provenance="abstract",
-    title="Number of levels with the fewest bits to an accuracy",
+    title="Number of levels with the fewest bits to an accuracy, by a bound",
     position=26,
     paper=PAPER,
     **statement(
         r"""
         Let $N=\frac{4R^2V}{\varepsilon^2}$ be the number of iterations that the bound of
-        `ndqsg/conv-convex` asks for, $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$.
-        Only indices are counted, no scales and headers.
+        `ndqsg/conv-convex` asks for (at $\varepsilon\le\frac VL$),
+        $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$. Only indices are counted, no
+        scales and headers.
         (a: iterations) $$N=\Big(1+\frac c{M^2}\Big)\frac{4R^2\sigma^2}{P\varepsilon^2},$$ the first factor
           being what compression adds to the iterations that the bound asks for. This compares two bounds,
           not two trainings. [proof; exact/iterations]
         (b: bits) The raw bits of a coordinate of a worker are then
           $$N\log_2(2M+1)=\frac{4R^2\sigma^2}{P\varepsilon^2}\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ [proof;
           exact/bits]
-        (c: tenth, one) The best integer is small for small $c$: for every integer $M\ge1$, if
+        (c: tenth, one) The best integer at two small $c$: for every integer $M\ge1$, if
           $c=\frac1{10}$, $$\Big(1+c\Big)\log_2(3)\le\Big(1+\frac c{M^2}\Big)\log_2(2M+1),$$ and if $c=1$,
           $$\Big(1+\frac c{2^2}\Big)\log_2(5)\le\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ [proof; exact/best
           number of levels]
-        (d: ten, hundred) It grows with $c$: if $c=10$, $$\Big(1+\frac c{7^2}\Big)\log_2(15)\le\Big(1+\frac
-          c{M^2}\Big)\log_2(2M+1),$$ and if $c=100$, $$\Big(1+\frac c{27^2}\Big)\log_2(55)\le\Big(1+\frac
-          c{M^2}\Big)\log_2(2M+1).$$ [proof; exact/best number of levels]
+        (d: ten, hundred) It is larger at two larger $c$: if $c=10$, $$\Big(1+\frac
+          c{7^2}\Big)\log_2(15)\le\Big(1+\frac c{M^2}\Big)\log_2(2M+1),$$ and if $c=100$,
+          $$\Big(1+\frac c{27^2}\Big)\log_2(55)\le\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ [proof; exact/best
+          number of levels]
         """
     ),
     variables=(

@@ -33,7 +33,7 @@ CLAIM = Claim(
     id="ndqsg/finding-finite-dither",
     kind="finding",
     provenance="derived",
-    title="A finite dither keeps every central moment and moves the mean, which averaging does not remove",
+    title="A finite dither has the same central moments at every input; it moves the mean, also of averages",
     position=4,
     paper=PAPER,
     **statement(

@@ -1,4 +1,4 @@
-r"""`ndqsg/finding-silent-desync`: a desynchronised dither does not show in training (arXiv 1904.01197)."""
+r"""`ndqsg/finding-silent-desync`: a desynchronised dither in noisy training (arXiv 1904.01197)."""
 
 from typing import Any
 
@@ -35,15 +35,15 @@ CLAIM = Claim(
     id="ndqsg/finding-silent-desync",
     kind="finding",
     provenance="derived",
-    title="A desynchronised dither is silent: unbiased, and lost in the noise of training",
+    title="A desynchronised dither leaves DQSG unbiased, and its variance is lost where gradients are noisy",
     position=8,
     paper=PAPER,
     **statement(
         r"""
-        Sender and receiver use independent dithers instead of the same one. Let $s$ be the variance of a
-        worker's gradient per coordinate, $D>0$ the error variance of a synchronous pair, a twelfth of the
-        squared step, and $p$ the phase of a coordinate, in steps. The gradient estimate has the variance
-        $v$ with a synchronous pair and $w$ without.
+        DQSG, no messages nested: sender and receiver use independent dithers instead of the same one. Let
+        $s$ be the variance of a worker's gradient per coordinate, $D>0$ the error variance of a synchronous
+        pair, a twelfth of the squared step, and $p$ the phase of a coordinate, in steps. The gradient
+        estimate has the variance $v$ with a synchronous pair and $w$ without.
         (a: unbiased) Messages stay unbiased: rounding up with probability $p$ and down otherwise has a mean
           error $\mu=0$, and so has the receiver's own dither. [proof; exact/bias]
         (b: ratio) The variance grows by $$\frac wv=\frac{s+12D\Big(p(1-p)+\frac1{12}\Big)}{s+D}.$$ [proof;

@@ -46,8 +46,8 @@ CLAIM = Claim(
         (c: distinct) And <<$a$ successive indices have different symbols -> exact/number of symbols>>:
           where $s'=s$ and $i\le j<i+a$, $j=i$. [proof; exact/number of symbols]
         (d: fewest) <<An integer ratio $k$, odd or even, takes $k$ symbols -> exact/number of symbols>> by
-          `ndqsg/nested-cosets`, the fewest for its margin: if $\frac{k-1}2\le\frac{\frac ab-1}2$, then
-          $k\le a$. [proof]
+          `ndqsg/nested-cosets`, the fewest among these ratios for its margin: if
+          $\frac{k-1}2\le\frac{\frac ab-1}2$, then $k\le a$. [proof]
         """
     ),
     variables=(

@@ -72,7 +72,7 @@ CLAIM = Claim(
           z-\frac{k-1}2>0$. [proof; exact/failure]
         (f: uniform) <<For $z$ uniform on $[-B,B]$ -> exact/overload of uniform innovations>>,
           $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails with probability
-          $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [proof; exact/overload of uniform innovations]
+          $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [exact/overload of uniform innovations]
         """
     ),
     variables=(
@@ -244,8 +244,6 @@ def derive(K: Any) -> None:
     reached = K.discharge(K.axiom("max-is-right", -HALF, _PLACE), above)
     K.conclude("failure", K.cert(eq(overload, _FAILURE), (1, kept), (-1, reached)))
     K.conclude("positive", K.cert(lt(0, _FAILURE), (alpha, K.given("beyond"))))
-    K.know(K.cert(lt(0, width), (1, K.given("widths")), (HALF, k - 2)))
-    K.conclude("uniform", K.cert(eq(averaged, _UNIFORM), (1, K.given("uniform-innovation"))))
 
 
 def _floor(K: Any, value: Any, number: Any, equation: Any, moved: Any) -> Any:

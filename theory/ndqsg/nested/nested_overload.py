@@ -62,7 +62,8 @@ CLAIM = Claim(
         $\hat g-g=\alpha e-(1-\alpha^2)z-\alpha kj$ (`ndqsg/nested-decoding`). In part (a) $z\sim
         N(0,\sigma^2)$, $c_l=(l-\frac12)k$, $t_\pm=(c_m\pm\frac12)/s$, $A(t)=t\bar\Phi(t)-\phi(t)$ and
         $B(t)=\frac12[(t^2-1)\bar\Phi(t)-t\phi(t)]$ with tail $\bar\Phi$ and density $\phi$; from (c) on
-        $\mathbb Ez=0$, $\mathbb Ez^2=\sigma^2$ and $(e,z)$ takes finitely many values.
+        $(e,z)$ takes finitely many values instead, with $|e|\le\frac12$, $\mathbb Ee^2=\frac1{12}$,
+        $\mathbb Ez^2=\sigma^2$ and $\mathbb E[ez]=0$.
         (a: tail, error-part, innovation-part) Beyond the boundary $m$, <<$\alpha z+e\ge c_m$ ->
           exact/T_l>>, the probability and the expectations of $e$ and $\alpha z$ are
           $$T_m=s[A(t_+)-A(t_-)],\quad U_m=s\Big(c_m[A(t_+)-A(t_-)]-s[B(t_+)-B(t_-)]\Big),$$
@@ -80,8 +81,8 @@ CLAIM = Claim(
           E[ej]-\frac{1-\alpha^2}\alpha\mathbb E[\alpha zj]\Big]+\alpha^2k^2\mathbb Ej^2.$$ [proof;
           exact/mean square]
         (d: excess, most) At $\alpha=1$ the excess satisfies $$k(k-1)\mathbb Ej^2\le\mathbb E(\hat
-          g-g)^2-\frac1{12}\le k(k+1)\mathbb Ej^2,$$ and, as $0\le\mathbb E[ej]$ <<by
-          `ndqsg/nested-conditional-mse` -> proof>>, $\mathbb E(\hat g-g)^2-\frac1{12}\le k^2\mathbb Ej^2$.
+          g-g)^2-\frac1{12}\le k(k+1)\mathbb Ej^2,$$ and, if $0\le\mathbb E[ej]$, as for uniform
+          $e$ by `ndqsg/nested-conditional-mse`, $\mathbb E(\hat g-g)^2-\frac1{12}\le k^2\mathbb Ej^2$.
           [proof; exact/least excess; exact/largest excess; exact/largest excess for any law;
           adversarial/largest part of a bound]
         (e: chebyshev) $$\Pr(j\ne0)\le\frac{4(s^2+\frac1{12})}{k^2}.$$ [proof; exact/overload, second

@@ -145,7 +145,8 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations."""
-    K.example({N: 2, c: 1, m: 1, r: 0, k: 0, seed: (1,) * 9, fresh: (1, 1, *(Rational(1, 2),), *(0,) * 9)})
+    sizes = {N: 2, c: 1, m: 1, r: 0, k: 0}
+    K.example({**sizes, seed: (1,) * 153, fresh: (1, 1, Rational(1, 2), *(0,) * 150)})
     start = K.cert(eq(seed[r], seed[r + c]), K.given("again"))
     _repeats(K, start)
     _training(K, _fresh(K))

@@ -57,7 +57,7 @@ CLAIM = Claim(
     id="ndqsg/exp-digits",
     kind="ordering",
     provenance="derived",
-    title="Training on digits obeys the laws of errors and bits; DQSG loses at most two points against SGD",
+    title="On digits the laws of errors and bits hold; DQSG, M=3, loses at most two points in the median",
     position=38,
     paper=PAPER,
     **statement(
@@ -71,7 +71,7 @@ CLAIM = Claim(
         (a: per-word) <<A word of 64 bits holds -> exact/full word>> $w=\Big\lfloor\frac{64\ln2}{\ln
           A}\Big\rfloor$ symbols of an alphabet of $A$, {value:held_3} <<of 3, -> exact/symbols in a word>>
           {value:held_5} <<of 5, -> exact/symbols in a word>> {value:held_7} <<of 7: -> exact/symbols in a
-          word>> <<of no larger number all words are below the range -> exact/one symbol more>>.
+          word>> <<and no larger number fits -> exact/one symbol more>>.
           [exact/symbols in a word; exact/full word; exact/one symbol more]
         (b: range) In logarithms, $$w\ln A\le64\ln2<(w+1)\ln A.$$ [proof]
         (c: message) <<A message of $d$ symbols in blocks of $b$ -> exact/messages of other lengths>> takes

@@ -65,7 +65,7 @@ CLAIM = Claim(
     id="squant/bits-bound",
     kind="upper",
     provenance="derived",
-    title="Worst-case expected message length at a given budget",
+    title="Bound on the expected message length at a given budget",
     position=10,
     paper=PAPER,
     **statement(

@@ -77,7 +77,7 @@ CLAIM = Claim(
     id="squant/finding-diana-step",
     kind="finding",
     provenance="derived",
-    title="The smaller constant of DIANA has little room, and public code leaves the proved rate",
+    title="For large omega DIANA's constant has little room; at omega=1 public code is slower than its rate",
     position=28,
     paper=PAPER,
     **statement(

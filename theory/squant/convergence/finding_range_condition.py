@@ -146,12 +146,14 @@ CLAIM = Claim(
 )
 
 
+_TRIED = (*range(5), 20, 21, 150, 151)
 # Some places of the sequence 2 + 1/(1 + k^2). Both hypotheses hold; a convex f_i would be constant there.
 _ALONG = [2 + Rational(1, 1 + place**2) if place in (0, 1, 2, 3, 20, 150) else () for place in range(151)]
 EXAMPLES: tuple[dict[Any, Any], ...] = (
     {a: 1, b: 6, c: 2, z1: 0, z2: -3, **dict.fromkeys(_AT_LIMIT, 0), error: 3, excess: Rational(9, 2)},
     {K_below: 1, value: 3, slope: 0, ahead: _ALONG, behind: _ALONG},
     {m: 2, slope: 0, phi: (3, -2), t: (0, 0)},
+    {a: 1, b: 1, c: 1, gamma: 1, u: (1, *(0,) * 151), w: {place: Rational(1, 2**place) for place in _TRIED}},
 )
 
 

@@ -1,5 +1,6 @@
 r"""`squant/gain-block`: n blocks against one block, in total communication (arXiv 2106.03524, abstract)."""
 
+from dataclasses import asdict
 from typing import Any
 
 from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fraction, log, sqrt, symbols
@@ -33,7 +34,7 @@ _LIMITS = {
 }
 _GAIN = T_std / T_block
 _VALUES = {
-    f"{name}_{key}": (side, getattr(FAMILIES[name], key))
+    f"{name}_{key}": (side, asdict(FAMILIES[name])[key])
     for name in ("V", "H")
     for key, side in (("K_std", K_std), ("K_block", K_block), ("ratio", K_std / K_block))
 }

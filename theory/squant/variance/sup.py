@@ -34,7 +34,7 @@ CLAIM = Claim(
     id="squant/sup",
     kind="tight",
     provenance="derived",
-    title="Exact supremum of the variance of one block",
+    title="Supremum of the variance of one block: exact in the coarse regime, bracketed in the fine one",
     position=3,
     paper=PAPER,
     **statement(

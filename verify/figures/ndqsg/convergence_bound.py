@@ -36,8 +36,8 @@ CAPTION = Caption(
         "gradient norm). Top left: one dimension, largest step, where the bound is attained by the mean; "
         "most runs are far below, the band is cut off. Top right: logistic regression over 8 different "
         "workers, where the bound is loose. Bottom left: a nonconvex sum. Bottom right: quadratic at a "
-        "fixed scale, where the stated value is the mean itself; stochastic rounding (SR) stays below it, "
-        "so that a one-sided test would pass it."
+        "fixed scale, where the stated value is the mean itself; stochastic rounding (SR) is below it from "
+        "round 7 on, where a one-sided test would pass it."
     ),
     bound=("dashed black: the stated bound on the mean; bottom right the stated mean, an equality."),
     measured=(

@@ -231,3 +231,82 @@ def definition_by_itself():
         lambda K: K.cert(le(x, 1), using=(K.given("loop"),)),
         loop=eq(x, 2 * x - floor(x)),
     )
+
+
+@refused("is false where its hypotheses seem to hold")
+def a_family_that_no_draw_meets():
+    """x <= (b - 1/7)^2 for every b contradicts 0 < x at b = 1/7 alone, which is never drawn."""
+
+    def derive(K):
+        K.example({x: Rational(1, 10**12)})
+        wrong = K.at(K.given("apart"), lambda _: Rational(1, 7))
+        return K.cert(le(x, -5), ((5 + x) / x, wrong))
+
+    apart = EveryFamily(w, le(x, (w[0] - Rational(1, 7)) ** 2))
+    concludes(le(x, -5), derive, positive=lt(0, x), apart=apart)
+
+
+@refused("is false where its hypotheses seem to hold")
+def a_sum_beside_such_a_family():
+    total = Sum(a[i], (i, 0, n - 1))
+
+    def derive(K):
+        K.example({n: 1, a: (Rational(1, 10**12),)})
+        wrong = K.at(K.given("apart"), lambda _: Rational(1, 7))
+        return K.cert(le(total, -5), ((5 + total) / a[0], wrong))
+
+    hypotheses = {
+        "count": (IsInteger(n), le(1, n)),
+        "positive": every(lt(0, a[i]), (i, 0, n - 1)),
+        "apart": EveryFamily(w, le(a[0], (w[0] - Rational(1, 7)) ** 2)),
+    }
+    concludes(le(total, -5), derive, **hypotheses)
+
+
+@refused("is false where its hypotheses seem to hold")
+def an_entry_that_one_integer_contradicts():
+    def derive(K):
+        return K.cert(le(a[0], -5), ((5 + a[0]) / a[0], K.at(K.given("apart"), 57)))
+
+    concludes(
+        le(a[0], -5), derive, positive=lt(0, a[0]), apart=every(le(a[0], a[0] * (k - 57) ** 2), (k, 0, oo))
+    )
+
+
+@refused("is false where its hypotheses seem to hold")
+def a_gap_that_falls_for_ever():
+    """0 <= D_k and D_{k+1} <= D_k - c with c > 0 contradict each other, far beyond the places tried."""
+
+    def below(place):
+        return le(a[place], a[0] - x * place)
+
+    def derive(K):
+        K.index((k, 0, oo))
+        step = K.cert(below(k + 1), (1, K.assume(below(k))), (1, K.at(K.given("step"), k)))
+        always = K.induction(k, K.cert(below(0)), step)
+        last, above = floor(a[0] / x), K.axiom("floor-above", a[0] / x)
+        K.know(K.cert(lt(a[0], x * (last + 1)), (x, above)))
+        K.know(K.axiom("floor-integer", a[0] / x))
+        K.know(K.cert(le(0, last + 1), (1, above), (1, a[0] / x)))
+        share = (5 + x) / (x * (last + 1) - a[0])
+        gap, bound = K.at(K.given("gaps"), last + 1), K.at(always, last + 1)
+        return K.cert(le(x, -5), (share, gap), (share, bound))
+
+    hypotheses = {
+        "gain": lt(0, x),
+        "gaps": every(le(0, a[k]), (k, 0, oo)),
+        "step": every(le(a[k + 1], a[k] - x), (k, 0, oo)),
+    }
+    concludes(le(x, -5), derive, **hypotheses)
+
+
+@refused("is said of no j at the instance")
+def relation_over_a_range_that_is_empty_for_all_sizes():
+    def derive(K):
+        K.index((j, n, n - d - 1))
+        low, high = K.assume(le(n, j)), K.assume(le(j, n - d - 1))
+        wrong = K.cert(le(x, x - 1), (1 / (d + 1), low), (1 / (d + 1), high))
+        K.conclude("main", K.every(wrong, (j, n, n - d - 1)))
+
+    sizes = {"n": (IsInteger(n), le(1, n)), "d": (IsInteger(d), le(1, d))}
+    proved(said(x, "<=", x - 1, (j, n, n - d - 1)), derive, **sizes)

@@ -1,0 +1,71 @@
+"""Relations that say no more than what was assumed."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sympy
+
+from theory.claim import Claim
+
+Plain = tuple[str, Any, Any, tuple[Any, ...]]
+"""Operator, sides and ranges of a comparison."""
+
+
+def restated(claim: Claim) -> list[str]:
+    """Return what is wrong with relations that are a hypothesis as it stands, or say that a thing is itself.
+
+    Those that are proved may not be a model hypothesis with its terms moved or multiplied, either.
+    """
+    special = {name for relation in claim.relations.values() for name in relation.under}
+    proved = {name for part in claim.parts if "proof" in part.evidence for name in part.says}
+    found = []
+    for name, relation in claim.relations.items():
+        stated = {
+            said: item
+            for item, hypothesis in claim.hypotheses.items()
+            if item not in special or item in relation.under
+            for said in map(_plain, hypothesis.formulas)
+        }
+        models = {said: item for said, item in stated.items() if claim.hypotheses[item].kind == "model"}
+        for operator, left, right, ranges in map(_plain, relation.formulas):
+            if left == right:
+                found.append(f"both sides of relation {name!r} are {left}")
+            said = [(operator, left, right, ranges)]
+            said += [(operator, right, left, ranges)] if operator == "=" else []
+            same = next((stated[item] for item in said if item in stated), "")
+            if same:
+                found.append(f"relation {name!r} is hypothesis {same!r} as it stands: that proves nothing")
+            elif name in proved and (same := _moved(said, models)):
+                found.append(
+                    f"relation {name!r} is hypothesis {same!r}, with terms moved or multiplied by a number: "
+                    "name no proof in its part"
+                )
+    return found
+
+
+def _moved(said: Iterable[Plain], models: Mapping[Plain, str]) -> str:
+    """Return the model hypothesis that a comparison is up to a factor and the side of its terms, else ''."""
+    for operator, left, right, ranges in said:
+        for (other, one, two, places), name in models.items():
+            if (
+                operator
+                and (operator, ranges) == (other, places)
+                and _primitive(left - right) == _primitive(one - two)
+            ):
+                return name
+    return ""
+
+
+def _primitive(difference: Any) -> Any:
+    return sympy.expand(difference).as_content_primitive()[1]
+
+
+def _plain(formula: Any) -> Plain:
+    """Return operator, sides and ranges of a comparison; what is none has its formula for both sides."""
+    ranges = []
+    while hasattr(formula, "formula") and hasattr(formula, "index"):
+        ranges.append((formula.index, formula.low, formula.high))
+        formula = formula.formula
+    if not hasattr(formula, "operator"):
+        return "", formula, None, tuple(ranges)
+    return formula.operator, formula.left, formula.right, tuple(ranges)
