@@ -14,7 +14,7 @@ import numpy.typing as npt
 from impl.adaptive.choice import Choice
 from impl.arguments import is_count, is_real
 from impl.errors import ArgumentError, Problems
-from impl.optimizers.runs.batched_run import require_stream
+from impl.optimizers.runs.batched_run import require_problem, require_stream
 from impl.problems.contract import Problem
 
 Array = npt.NDArray[Any]
@@ -77,7 +77,8 @@ def cat_gd(
     With one node $\gamma_k$ is `step_size` times `Choice.step_factor`, so `step_size` is 1/L. With n nodes
     each applies the rule, which must then be unbiased, to its own gradient, and
     $\gamma_k=$ `step_size` $/(1+2q_k/n)$ with $q_k=\max_i(1/\omega_i^k-1)$ (claim `cat/mn-strong`). What the
-    server needs to know for that is not charged. Biased messages are averaged with the steps of their nodes.
+    server needs to know for that is not charged. In a round with a biased message all messages are averaged
+    with the steps of their nodes.
 
     Args:
         problem: n node functions on R^d.
@@ -98,6 +99,7 @@ def cat_gd(
             a biased rule on several nodes.
     """
     problems = Problems("cat_gd")
+    require_problem(problems, problem)
     require_stream(problems, rng)
     problems.require(_takes_a_gradient(rule), f"rule={rule!r} must {_RULE}")
     for name, count in (("rounds", rounds), ("replicates", replicates)):

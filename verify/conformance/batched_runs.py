@@ -12,6 +12,7 @@ from verify.comparison import ROUNDS
 
 Ran = Callable[[Any], Any]
 _CHUNK = 100  # replicates that share their draws, as documented: a function of n and d alone
+_SOON = 8  # rounds from one look at the gradients to the next
 _RECORDED = 1e300  # stands for what overflowed
 OTHER_RUNS: tuple[Any, ...] = (
     "other-traces at exact/runs: All traces and counts are larger by one, and a bit.",
@@ -50,6 +51,7 @@ def batched_runs(judged: Ran, cases: Mapping[str, tuple[Any, ...]], seed: int) -
         yield from _overflowing(judged, method, starts[:3], seed, at)
         if stops:
             yield from _stopping(judged, method, starts, seed, at)
+            yield from _stopping_beside(judged, method, starts[:3], seed, at)
 
 
 def _overflowing(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comparisons:
@@ -79,6 +81,39 @@ def _stopping(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comp
         rows[:, ends[0] + 1 :] = rows[:, ends[0], None]
         differing = int((judged(getattr(found, field))[first, : max(ends) + 1] != rows).sum())
         yield eq("numbers that change where it stops", differing, 0, witness={**at, "trace": field})
+
+
+def _stopping_beside(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comparisons:
+    """Compare where a run stops whose second replicate leaves the range: where the others are there."""
+    far = starts.copy()
+    far[1] *= 1e150
+    distances = method(_stream(seed), far, len(far), {}).distance_sq[[0, 2]]
+    shares = distances / distances[:, :1]
+    until = float(shares[:, shares.shape[1] // 2].max())
+    end = int(np.argmax((shares <= until).all(axis=0)))
+    found = method(_stream(seed), far, len(far), {"until": until})
+    yield eq("round at which it stops", int(judged(found.rounds)), end, witness={**at, "beyond": 1})
+
+
+def gradient_stops(judged: Ran, method: Any, rounds: int) -> Comparisons:
+    """Compare where runs stop whose gradient is small in one round alone, long before or right at a look.
+
+    Args:
+        judged: `ran` or a mutant.
+        method: Gradient descent of (matrices (1, 2, 2), start (2,), options) with step 1.
+        rounds: Of all runs, well above those below.
+    """
+    matrices = np.diag([0.5, 2.5])[None]  # gradients halve along one axis, and grow along the other
+    for place in (1, 4, 8, 9):
+        start = np.array([3.82e-3 * 9.0 ** (place / 2), 1e-3])
+        whole = method(matrices, start, {"rounds": rounds}).gradient_norm_sq[0]
+        least, at = int(np.argmin(whole)), {"smallest in round": place}
+        yield eq("numbers of rounds before the smallest gradient", int(judged(least)), place, witness=at)
+        options = {"rounds": rounds, "gradient_until": 1.0001 * float(whole[least])}
+        late = method(matrices, start, options).rounds - least
+        yield eq(
+            "numbers of runs that stop soon after it", int(judged(int(0 <= late < _SOON))), 1, witness=at
+        )
 
 
 def _apart(method: Any, starts: Any, seed: int) -> tuple[Any, Any, float, list[int]]:

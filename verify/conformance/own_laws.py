@@ -1,5 +1,6 @@
 """Whether what a compressor says of its own law is what its literal method gives, outcome by outcome."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -14,6 +15,8 @@ from verify.comparison import ROUND_OFF
 
 _SENT = 8
 """Outcomes that are packed, about: packing takes most of the time."""
+_DRAWS = 2000
+"""Draws whose distance in total variation from k chances is below (k / draws)^(1/2) / 2 on average."""
 
 Stated = Callable[[Any], Any]
 OTHER: tuple[Any, ...] = (
@@ -142,12 +145,17 @@ def _received_in_floats(
     yield eq("stated outcomes in floats", judged(1.0 + off), 1.0, ROUND_OFF, witness=at)
 
 
-def laws_of_many(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
+def laws_of_many(
+    judged: Stated,
+    cases: Mapping[str, tuple[JointCompressor, Any, Any]],
+    short: Mapping[str, tuple[JointCompressor, Any, Any]],
+) -> Comparisons:
     """Compare the law in floats with the exact one where there are too many outcomes to sum over.
 
     Args:
         judged: As for `own_laws`.
         cases: As for `own_joint_laws`.
+        short: The same, of floats that are rounded before they are sent; these are summed over.
     """
     for name, (compressor, rows, weight) in cases.items():
         x, weights = [[Fraction(item) for item in row] for row in rows], np.array(weight, dtype=float)
@@ -160,6 +168,16 @@ def laws_of_many(judged: Stated, cases: Mapping[str, tuple[JointCompressor, Any,
         ):
             found = judged(float(said))
             yield eq("stated variance of many clients", found, own, ROUND_OFF, witness={"case": name})
+    for name, (compressor, rows, weight) in short.items():
+        given, x = [list(row) for row in rows], [[Fraction(item) for item in row] for row in rows]
+        received = [compressor.reference(given, draws) for _, draws in compressor.outcomes(given)]
+        averages = [
+            _average([[Fraction(float(item)) for item in row] for row in found]) for found in received
+        ]
+        errors = [_weighted(found, _average(x), weight) for found in averages]
+        mean = _mean([chance for chance, _ in compressor.outcomes(x)], errors)
+        said = judged(float(compressor.variance(np.array(rows), np.array(weight, dtype=float))))
+        yield eq("stated variance of short entries", said, float(mean), ROUND_OFF, witness={"case": name})
 
 
 def sampled_squares(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparisons:
@@ -232,6 +250,23 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
         for client, length in enumerate(stated_lengths):
             bits = _mean(chances, [Fraction(item[client]) for item in lengths])
             yield eq("stated length of a client", judged(length), float(bits), ROUND_OFF, witness=at)
+        yield from _drawn_together(judged, compressor, x, outcomes, at)
+
+
+def _drawn_together(
+    judged: Stated, compressor: JointCompressor, x: Sequence[Any], outcomes: Sequence[Any], at: Any
+) -> Comparisons:
+    """Compare how often draws of all clients come up with the chances of outcomes, where all are shared."""
+    drawn = compressor.draw(np.random.Generator(np.random.Philox(3)), (_DRAWS, len(x), len(x[0])))
+    if drawn.private is not None or not isinstance(drawn.shared, np.ndarray):
+        return
+    seen = Counter(map(tuple, drawn.shared.reshape(_DRAWS, -1).tolist()))
+    chances = Counter[tuple[int, ...]]()
+    for chance, draws in outcomes:
+        chances[tuple(np.ravel(draws.shared).tolist())] += chance
+    off = sum(abs(seen[draw] - _DRAWS * float(chances[draw])) for draw in {**seen, **chances}) / (2 * _DRAWS)
+    near = int(off < 2 * (len(chances) / _DRAWS) ** 0.5)
+    yield eq("stated chances of draws", judged(Fraction(near)), 1, witness=at)
 
 
 def _floats(side: Sequence[Any]) -> list[Any]:

@@ -12,13 +12,15 @@ from impl.compressors import (
     Key,
     NestedDitheredQuantizer,
     RandK,
+    StochasticQuantizer,
+    WeightedPartition,
 )
 from impl.compressors.joint.joint_message import RoundKey
 from verify.conformance.fast_and_literal import agreement, in_pieces, received
 from verify.conformance.messages.joint_messages import joint_agreement
 from verify.conformance.messages.joint_messages import received as received_by_all
 from verify.conformance.messages.packed_messages import counted, packed
-from verify.conformance.own_laws import own_laws, stated
+from verify.conformance.own_laws import own_joint_laws, own_laws, stated
 
 X = np.sin(np.arange(1.0, 8.0))
 
@@ -62,6 +64,28 @@ class _NoStrata(CorrelatedQuantizer):
         return super().compress_counted(x, Draws(same, draws.private))
 
 
+class _FreeRounds(StochasticQuantizer):
+    """Rounds that are made over and over do not count their norms."""
+
+    def repeated(self, rng, shape):
+        def compressed(x):
+            message = self.message(x, self.draw(rng, shape))
+            return self.reconstruct(message), message.bits - self.norm_bits
+
+        return compressed
+
+
+class _OneOwner(WeightedPartition):
+    """One client sends all coordinates of a round."""
+
+    def draw_shared(self, rng, shape):
+        return super().draw_shared(rng, shape)[..., :1] + np.zeros(shape[-1], dtype=int)
+
+
+def _a_bit_larger(compressor, x, draws):
+    return (1 + 1e-10) * compressor.compress(x, draws)
+
+
 def failing(comparisons):
     """Return the labels of equations that do not hold."""
     return {item.label for item in comparisons if abs(item.value - item.bound) > 1e-9}
@@ -98,6 +122,21 @@ def test_honest_codecs_fail_nowhere():
                 received_by_all, {"": (_NoStrata("binary"), np.stack([X, -X]), (2,))}, RoundKey((1, 2), 3)
             ),
             "entries other than those of the literal clients",
+        ),
+        pytest.param(
+            agreement(_a_bit_larger, {"": (RandK(3), X, (3, 7))}, 1),
+            "entries other than those of the literal method",
+            id="a bit larger",
+        ),
+        (
+            agreement(received, {"": (_FreeRounds(0.5), X, (3, 7))}, 1),
+            "entries or bits that change over rounds",
+        ),
+        (
+            own_joint_laws(
+                stated, {"": (_OneOwner((Fraction(1, 4), Fraction(3, 4))), ((3, 4), (0, -5)), (1, 2))}
+            ),
+            "stated chances of draws",
         ),
     ],
 )

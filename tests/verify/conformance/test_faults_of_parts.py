@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from impl.compressors import Scaled, TopK
+from impl.compressors import PermK, Scaled, TopK
 from impl.compressors.sparse.rand_k import RandK
 from impl.networks import FullyConnected
 from impl.networks.contract import Network
@@ -26,6 +26,7 @@ SEED = (7, 8)
 NETWORKS = {"small": FullyConnected((4, 3, 3))}
 KEPT = {"TopK(2)": TopK(2), "TopK(3)": TopK(3), "RandK(2)": RandK(2)}
 PAIR = {"half": (Scaled(RandK(1), 0.5), ((3, 4), (0, -5)), (1, 2))}
+SHORT = {"PermK": (PermK(value_bits=32), ((1.0, 2.0), (1 + 1e-9, 2 - 1e-9)), (1, 2))}
 INPUTS = {"TopK": (TopK(2), np.ones((2, 5)), (2, 5))}
 CONTRACTS = {
     "network": lambda: network_functions(scored, NETWORKS, 3),
@@ -35,7 +36,7 @@ CONTRACTS = {
     "arrivals": lambda: arrivals(told),
     "computing": lambda: computing(told),
     "equality": lambda: told_apart(apart, KEPT),
-    "laws": lambda: laws_of_many(stated, PAIR),
+    "laws": lambda: laws_of_many(stated, PAIR, SHORT),
     "places": lambda: places(taken, compressor_places(INPUTS)),
 }
 
@@ -103,6 +104,13 @@ def _forgetful(honest):
             "_exact_coordinate_variances",
             lambda honest: lambda self, x: [2 * item for item in honest(self, x)],
             "stated variance of many clients",
+        ),
+        (
+            "laws",
+            PermK,
+            "_coordinate_variances",
+            lambda honest: lambda self, x: ((x.astype(np.float32) - x) ** 2).mean(axis=-2),
+            "stated variance of short entries",
         ),
         ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
     ],

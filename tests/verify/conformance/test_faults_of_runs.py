@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from verify.conformance.batched_runs import batched_runs, ran
-from verify.cq_marina.fixtures.marina.marina_runs import RUNS
+from verify.conformance.batched_runs import batched_runs, gradient_stops, ran
+from verify.cq_marina.fixtures.marina.marina_runs import RUNS, full_gradients
 
 
 def _noticed(change, name="gradient descent"):
@@ -55,6 +55,32 @@ def _late(run, options):
 )
 def test_faults_are_noticed(change, label):
     assert label in _noticed(change)
+
+
+def _waits_for_all(run, options):
+    return run if "until" not in options or not run.overflowed.any() else _late(run, options)
+
+
+def test_a_run_that_waits_for_a_replicate_beyond_the_range_is_noticed():
+    assert _noticed(_waits_for_all) == {"round at which it stops"}
+
+
+@pytest.mark.parametrize(("window", "noticed"), [(8, False), (7, True), (4, True)])
+def test_gradients_that_nobody_looked_at_are_noticed(window, noticed):
+    def run(matrices, start, options):
+        honest = full_gradients(matrices, start, {"rounds": options["rounds"]})
+        small = options.get("gradient_until", 0.0)
+        seen = (
+            k
+            for k in range(0, 25, 8)
+            if (honest.gradient_norm_sq[0, max(0, k + 1 - window) : k + 1] <= small).any()
+        )
+        return honest if small == 0 else honest.until(next(seen, honest.rounds))
+
+    found = gradient_stops(ran, run, 24)
+    assert {item.label for item in found if item.excess > 0} == (
+        {"numbers of runs that stop soon after it"} if noticed else set()
+    )
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -15,8 +15,8 @@ from verify.authoring import Comparisons, eq
 
 Received = Callable[[JointCompressor, Any, Draws], Any]
 ALL_LARGER: tuple[Any, ...] = (
-    "larger-clients at exact/literal: Receive all entries a hundred-thousandth larger, and a bit more.",
-    {"received": lambda compressor, x, draws: _times(compressor.compress_counted(x, draws), 1.00001, 1)},
+    "larger-clients at exact/literal: Receive all entries a ten-billionth larger, and a bit more.",
+    {"received": lambda compressor, x, draws: _times(compressor.compress_counted(x, draws), 1 + 1e-10, 1)},
 )
 """A mutant of a check `literal` whose law has `received`."""
 _LITERAL = 1e-12

@@ -21,9 +21,15 @@ from verify.authoring import checks_of
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, gradient_stops, ran
 from verify.cq_marina.fixtures.marina.literal_marina import SCHEMES, Rules, compare_iterates
-from verify.cq_marina.fixtures.marina.marina_runs import CLIENTS, RUNS, runs_inside, runs_outside
+from verify.cq_marina.fixtures.marina.marina_runs import (
+    CLIENTS,
+    RUNS,
+    full_gradients,
+    runs_inside,
+    runs_outside,
+)
 from verify.cq_marina.fixtures.marina.marina_settings import (
     Setting,
     along_the_run,
@@ -265,6 +271,7 @@ def literal(law: Law, scheme: str, **_: Any) -> Iterable[Comparison]:
 def whole_runs(law: Law, n: int) -> Iterable[Comparison]:
     """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
     yield from batched_runs(law.ran, RUNS, seed=n)
+    yield from gradient_stops(law.ran, full_gradients, 24)
 
 
 @judge.exact(n=CLIENTS)

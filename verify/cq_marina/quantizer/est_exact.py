@@ -61,6 +61,7 @@ from verify.cq_marina.fixtures.joint.joint_compressors import (
     JOINT_COMPRESSORS,
     JOINT_INPUTS,
     MANY_CLIENTS,
+    SHORT_ENTRIES,
     joint_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import (
@@ -356,7 +357,7 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     """What joint compressors state of their laws and messages is what their outcomes give."""
     del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
-    yield from laws_of_many(law.stated, MANY_CLIENTS)
+    yield from laws_of_many(law.stated, MANY_CLIENTS, SHORT_ENTRIES)
     yield from sampled_joint_squares(law.stated, JOINT_COMPRESSORS)
 
 
