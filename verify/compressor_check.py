@@ -73,7 +73,8 @@ def check_compressor(
             E||mean of C_i(x_i) - mean of x_i||^2 <= A mean of ||x_i||^2 - B ||mean of x_i||^2.
         claims: Ids of claims that can be applied to a compressor, such as `squant/var` to one with steps.
         rng: Generator that seeds the checks; a fixed seed by default.
-        omega_sharp: Claim that omega is attained within 1 %.
+        omega_sharp: Claim that omega is attained within 1 %; `inconclusive` if no input that was tried
+            attains it.
         contraction: Claim delta of a biased compressor: E||C(x) - x||^2 <= (1 - delta) ||x||^2.
         variance: Claim E||C(x) - x||^2 = variance(x), tested from both sides.
         bits: Claim on the length of messages in bits: the expectation, or (expectation, maximum). The

@@ -1,5 +1,6 @@
 """Small working examples to begin with, from the templates in `verify/scaffold/`."""
 
+import importlib.util
 import keyword
 import os
 import re
@@ -44,6 +45,7 @@ def _paper(name: str, into: Path) -> Scaffold:
     _require_module_name(name)
     if any(package == name for package in _TAKEN) or name in _known_papers():
         raise UsageError(f"name={name!r} is taken; choose another one")
+    _require_new_module(name, into / name)
     words = {"PAPER": name, "SLUG": "quarter", "MODULE": f"{name}.paper", "POSITION": "1"}
     package = into / name
     files = {
@@ -99,6 +101,7 @@ def _claim(name: str, into: Path) -> Scaffold:
 
 def _compressor(name: str, into: Path) -> Scaffold:
     _require_module_name(name)
+    _require_new_module(name, into / f"{name}.py")
     words = {"NAME": name, "CLASS": "".join(part.capitalize() for part in name.split("_"))}
     test = into / f"test_{name}.py"
     files = {
@@ -112,6 +115,27 @@ def _compressor(name: str, into: Path) -> Scaffold:
 def _require_module_name(name: str) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise UsageError(f"name={name!r} must be a name of a module: small letters, digits, underscores")
+
+
+def _require_new_module(name: str, place: Path) -> None:
+    """Refuse the name of a module that Python finds elsewhere: one of the two would hide the other."""
+    if name in sys.stdlib_module_names:
+        found = "the standard library"
+    else:
+        try:
+            spec = importlib.util.find_spec(name)
+        except (ImportError, ValueError):
+            return
+        if spec is None:
+            return
+        places = [Path(item) for item in spec.submodule_search_locations or [spec.origin or "."]]
+        if place.resolve() in [item.resolve() for item in places]:
+            return  # what is written there already is told by its files
+        found = ", ".join(map(str, places))
+    raise UsageError(
+        f"name={name!r} is the name of a module that can be imported already, from {found}: one would hide "
+        "the other; choose another name"
+    )
 
 
 def _known_papers() -> tuple[str, ...]:

@@ -121,13 +121,6 @@ CASES = (
         dimensions=(64,),
     ),
     Case(
-        "omega not attained",
-        "omega_sharp with a constant 1.05 times too large",
-        _qsgd,
-        lambda d: {"omega": 1.05, "omega_sharp": True},
-        kind=0.05,
-    ),
-    Case(
         "not lossless",
         "the last bits of a mantissa are cut",
         lambda d: lambda x, rng: np.rint(x * 2**30) / 2**30,

@@ -17,7 +17,7 @@ from impl.optimizers.client_compression import (
     is_joint,
     require_client_compressor,
 )
-from impl.optimizers.runs.batched_run import Cost, run_batched
+from impl.optimizers.runs.batched_run import Cost, require_problem, run_batched
 from impl.optimizers.runs.literal_trace import LiteralTrace
 from impl.optimizers.runs.overflow import OVERFLOW, squared_length, surely_fit
 from impl.optimizers.runs.run_result import RunResult
@@ -239,6 +239,7 @@ def marina(
     _require_probability(problems, probability)
     whole = isinstance(float_bits, int | np.integer) and not isinstance(float_bits, bool) and float_bits >= 1
     problems.require(whole, f"float_bits={float_bits!r} must be a whole number of at least 1; 64 or 32")
+    require_problem(problems, problem)
     first = _initial_estimates(problems, initial, replicates, problem.d)
     done = 0
 

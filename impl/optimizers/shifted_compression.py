@@ -14,6 +14,7 @@ from impl.optimizers.runs.batched_run import (
     Cost,
     NodeCompressor,
     NodeRounds,
+    require_problem,
     require_randomness,
     run_batched,
 )
@@ -143,6 +144,7 @@ def run_shifted(
     """
     require_randomness(problems, compressor, rng)
     _require_learning_rate(problems, learning_rate, omega)
+    require_problem(problems, problem)
     shape = (problem.n, problem.d)
     first = _initial_shifts(problems, shifts, shape, roots if check_range else None)
 

@@ -65,6 +65,10 @@ def test_a_compressor(tmp_path):
         ("paper", "boundcheck", "is taken"),
         ("paper", "My Paper", "must be a name of a module"),
         ("compressor", "class", "must be a name of a module"),
+        ("paper", "json", "can be imported already, from the standard library"),
+        ("paper", "numpy", "can be imported already, from .*numpy"),
+        ("compressor", "random", "can be imported already, from the standard library"),
+        ("compressor", "click", "can be imported already, from .*click"),
         ("claim", "quarter", "must be PAPER/slug"),
         ("claim", "squant/Not_A_Slug", "must be PAPER/slug"),
         ("claim", "unheard/of", "no paper 'unheard'"),
@@ -82,3 +86,12 @@ def test_nothing_is_overwritten(tmp_path):
     with pytest.raises(UsageError, match="is there already"):
         write_scaffold("compressor", "my_rounding", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["my_rounding.py"]
+
+
+def test_a_second_time_it_is_there_already(tmp_path, monkeypatch):
+    assert run(tmp_path, "boundcheck", "new", "compressor", "my_rounding").returncode == 0
+    assert run(tmp_path, "boundcheck", "new", "paper", "mine").returncode == 0
+    for what, name in (("compressor", "my_rounding"), ("paper", "mine")):
+        again = run(tmp_path, "boundcheck", "new", what, name)
+        assert again.returncode == 2
+        assert "is there already" in again.stderr

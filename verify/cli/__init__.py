@@ -9,6 +9,7 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,6 +40,8 @@ VERBS = {
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as of a process that the signal ended."""
+EVERY = ("*",)
+"""Patterns of a verb that is given none."""
 BROKEN = 70
 """Exit code after an error of our own, with its trace: Python's own is 1, which says "violated"."""
 
@@ -169,6 +172,22 @@ def out_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option(
         "--out", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
     )(function)
+
+
+def require_given_folders(**folders: str) -> None:
+    """Refuse folders that the command line names and that are not there; a default may be missing.
+
+    Raises:
+        UsageError: One is not there.
+    """
+    from verify.errors import UsageError
+
+    source = click.get_current_context().get_parameter_source
+    for name, folder in folders.items():
+        if source(name) is click.core.ParameterSource.COMMANDLINE and not Path(folder).is_dir():
+            raise UsageError(
+                f"{name}={folder!r} is not there; name a folder with --{name} DIR, or leave it out"
+            )
 
 
 def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:

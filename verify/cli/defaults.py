@@ -1,6 +1,6 @@
 """Defaults of options from `[tool.boundcheck]` in the pyproject.toml of the working folder or one above it.
 
-What the command line says counts first, then the environment, then this file.
+What the command line says counts first, then this file; for the folder of data the environment comes between.
 """
 
 import os
@@ -29,15 +29,15 @@ def defaults(start: Path | None = None) -> dict[str, dict[str, Any]]:
         start: Where to look for pyproject.toml first, then above it; the working folder where it is None.
 
     Raises:
-        UsageError: The table has an unknown key or a value that cannot be; all problems in one message.
+        UsageError: The file cannot be read or is not valid TOML, or the table has an unknown key or a value
+            that cannot be; all problems in one message.
     """
     file = _nearest(start or Path.cwd())
     if file is None:
         return {}
-    text = file.read_text(encoding="utf-8", errors="replace")
-    if "tool.boundcheck" not in text:
+    table = _table(file)
+    if not table:
         return {}
-    table = _table(file, text)
     found: dict[str, dict[str, Any]] = {verb: {} for verb in READ_RECORDS}
     found["verify"] |= {name: table[name] for name in ("profile", "seed", "jobs") if name in table}
     if "folder" in table:
@@ -57,15 +57,20 @@ def _nearest(folder: Path) -> Path | None:
     return None
 
 
-def _table(file: Path, text: str) -> Mapping[str, Any]:
+def _table(file: Path) -> Mapping[str, Any]:
     import tomllib
 
     from verify.errors import UsageError
 
     try:
-        table = tomllib.loads(text).get("tool", {}).get("boundcheck", {})
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{file} is not valid TOML: {error}") from error
+        tools = tomllib.loads(file.read_bytes().decode("utf-8")).get("tool", {})
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror or error}") from error
+    except ValueError as error:  # bytes that are no UTF-8, or no TOML
+        raise UsageError(f"{file} is not valid TOML: {error}; mend it, or work in another folder") from error
+    table = tools.get("boundcheck", {}) if isinstance(tools, dict) else {}
+    if not isinstance(table, dict):
+        raise UsageError(f"boundcheck={table!r} in {file} must be a table, [tool.boundcheck]")
     problems = list(_problems(table))
     if problems:
         raise UsageError(f"[tool.boundcheck] in {file}: {'; '.join(problems)}")

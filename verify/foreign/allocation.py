@@ -191,7 +191,11 @@ def _to_the_resolution(spent: Spent, limits: Limits, clock: Clock, progress: Cal
         suspicious = [
             arm
             for arm in spent.arms
-            if arm.samples < limits.samples and arm.promise() > SUSPICIOUS and arm.growth() > 0
+            if arm.samples < limits.samples
+            and (
+                (arm.promise() > SUSPICIOUS and arm.growth() > 0)
+                or arm.unresolved_above(COARSE * limits.resolution)
+            )
         ]
         within_reach = _within_reach(spent, limits)
         if suspicious:

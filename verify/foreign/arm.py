@@ -233,6 +233,10 @@ class Arm:
         tests = self.moment_tests
         return all(test.settled(resolution) for test in tests)
 
+    def unresolved_above(self, resolution: float) -> bool:
+        """Return whether a mean squared error lies above its bound here and is not decided."""
+        return any(test.unresolved_above(resolution) for test in self.bounds)
+
     def needed(self, resolution: float) -> float:
         """Return about how many samples the resolution takes here."""
         tests = self.moment_tests

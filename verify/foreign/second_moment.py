@@ -63,7 +63,10 @@ class BoundTest:
         return self.moments.excess(self.bound)
 
     def detectable(self) -> float:
-        """Return the mean, relative to the bound, that these samples would have shown to be too large."""
+        """Return the mean, relative to the bound, that these samples would have shown to be too large.
+
+        It takes the spread that was seen: what is drawn too rarely to have been seen is not in it.
+        """
         n = max(self.moments.samples, 1)
         return 1 + math.sqrt(2 * math.log(14 / ALPHA) / n) * self.moments.spread / self.bound
 
@@ -79,6 +82,10 @@ class BoundTest:
     def settled(self, resolution: float) -> bool:
         """Return whether that many were taken."""
         return self.moments.samples >= self.needed(resolution)
+
+    def unresolved_above(self, resolution: float) -> bool:
+        """Return whether the mean exceeds bound (1 + resolution) and too few were taken to decide it."""
+        return self.moments.mean > self.bound * (1 + resolution) and not self.settled(resolution)
 
     def evidence(self, x: Any, seed: int) -> Evidence:
         """Return the verdict on the claim at this input."""

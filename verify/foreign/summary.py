@@ -10,6 +10,9 @@ from verify.foreign.claims import Claims
 from verify.outcome import ALPHA, Evidence, Verdict, json_ready
 from verify.reporting.compressor_report import NamedEvidence
 
+ATTAINED = 0.99
+"""Part of a constant from which it counts as attained."""
+
 
 def summaries(spent: Spent, claims: Claims, limits: Limits, seed: int) -> list[NamedEvidence]:
     """Return the refutations of what was spent, or one line for each claim."""
@@ -19,7 +22,7 @@ def summaries(spent: Spent, claims: Claims, limits: Limits, seed: int) -> list[N
         return _strongest(refuted, sum(item.evidence.tests for item in every))
     found = [*_unbiased(spent, claims, limits, seed), *_bounds(spent, seed, limits), *_stated(spent, seed)]
     if claims.omega_sharp:
-        found.append(_sharp(spent, claims))
+        found.append(_sharp(spent, claims, limits))
     return found
 
 
@@ -83,15 +86,21 @@ def _bounds(spent: Spent, seed: int, limits: Limits) -> Iterable[NamedEvidence]:
             continue
         tested = [(test, arm) for arm in spent.arms for test in arm.bounds if test.claim == name]
         test, arm = max(tested, key=lambda item: item[0].moments.mean / item[0].bound)
-        coarse = not any(item.settled(COARSE * limits.resolution) for item, at in tested if at in spent.focus)
-        verdict: Verdict = "inconclusive" if coarse else "consistent"
+        coarse = COARSE * limits.resolution
+        settled = any(item.settled(coarse) for item, at in tested if at in spent.focus)
+        # One input that is settled says nothing of another one, where the mean may well be too large.
+        above = any(item.unresolved_above(coarse) for item, _ in tested)
+        verdict: Verdict = "consistent" if settled and not above else "inconclusive"
         samples = sum(item.moments.samples for item, _ in tested)
         reason = (
             f"largest mean squared error {test.moments.mean:.6g}, {test.moments.mean / test.bound:.4g} of "
             f"the bound, at {arm.name!r}, where a mean above {test.detectable():.4g} times the bound would "
-            f"show at level {ALPHA:g} ({samples} samples at {len(tested)} inputs)"
+            f"show at level {ALPHA:g}, for outcomes within the range that was seen ({samples} samples at "
+            f"{len(tested)} inputs)"
         )
-        if verdict == "inconclusive":
+        if above:
+            reason += f"; that it is above the bound is neither shown nor excluded: {_remedy(spent, limits)}"
+        elif verdict == "inconclusive":
             reason += f"; too coarse for a verdict: {_remedy(spent, limits)}"
         yield NamedEvidence(
             f"mean squared error, {name}",
@@ -132,37 +141,38 @@ def _stated(spent: Spent, seed: int) -> Iterable[NamedEvidence]:
         )
 
 
-def _sharp(spent: Spent, claims: Claims) -> NamedEvidence:
-    """Judge whether the constant is attained: a search that does not find such an input refutes it weakly."""
+def _sharp(spent: Spent, claims: Claims, limits: Limits) -> NamedEvidence:
+    """Judge whether the constant is attained; a search that finds no such input refutes nothing."""
     assert claims.omega is not None
-    tested = [(test, arm) for arm in spent.arms for test in arm.bounds]
-    best = max((test.moments.mean / test.bound, arm.name, test) for test, arm in tested) if tested else None
-    sure = [
-        item.evidence.value / item.evidence.bound
+    found = [
+        (test.moments.mean / test.bound, arm)
+        for arm in spent.arms
+        for test in arm.bounds
+        if test.settled(COARSE * limits.resolution)
+    ]
+    found += [
+        (item.evidence.value / item.evidence.bound, arm)
         for arm in spent.arms
         for item in arm.sure
         if item.evidence.value and item.evidence.bound
     ]
-    ratio = max([best[0] if best else 0.0, *sure], default=0.0)
-    width = best[2].detectable() - 1 if best else 0.0
-    if ratio >= 0.99:
-        verdict: Verdict = "consistent"
-    else:
-        verdict = "violated" if ratio + width < 0.99 else "inconclusive"
+    ratio, best = max(found, key=lambda item: item[0], default=(0.0, None))
+    at = f" at {best.name!r}" if best else ""
+    attained = ratio >= ATTAINED
     reason = (
-        f"the largest mean squared error found is {ratio:.4g} of omega ||x||^2"
-        + (f" at {best[1]!r}" if best else "")
-        + ("" if verdict == "consistent" else "; a search may miss the input that attains it")
-    )
-    witness = (
-        json_ready({"x": best[2] and next(arm.x for arm in spent.arms if arm.name == best[1])})
-        if best
-        else None
+        f"the largest mean squared error found is {ratio:.4g} of omega ||x||^2{at}"
+        if attained
+        else f"no input that was tried attains it; the largest found is {ratio:.4g} of omega ||x||^2{at}"
     )
     return NamedEvidence(
         "omega attained",
         Evidence(
-            verdict, "search", bound=claims.omega, value=ratio * claims.omega, witness=witness, reason=reason
+            "consistent" if attained else "inconclusive",
+            "search",
+            bound=claims.omega,
+            value=ratio * claims.omega,
+            witness=json_ready({"x": best.x}) if best else None,
+            reason=reason,
         ),
     )
 

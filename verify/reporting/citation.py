@@ -76,23 +76,35 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
 
     Raises:
         UnknownClaimError: No such claim.
-        UsageError: There is no record of it yet.
+        UsageError: There is no record of it yet, or the id is no string.
         NotCitableError: It neither holds nor is consistent.
     """
     import theory
 
+    if not isinstance(id, str):
+        raise UsageError(f"id={id!r} must be the id of a claim, such as 'squant/dcgd'")
     claim = theory.claim(id)
     (recorded,) = recorded_results(claim.id, out)
     result = recorded.result
     if not result.records:
         raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
     if result.verdict not in _CITABLE and not anyway:
-        because = f": {result.reasons[0]}" if result.reasons else ""
+        first = _first_reason(result)
+        because = f": {first}" if first else ""
         raise NotCitableError(
             f"claim={id!r} {_VERDICTS[result.verdict]}{because}; there is nothing to cite "
             "(--anyway, or anyway=True, cites it with this verdict)"
         )
     return citation_of(recorded)
+
+
+def _first_reason(result: ClaimResult) -> str:
+    """Return why there is nothing to cite: the check that is violated, before what follows from it."""
+    if result.verdict == "violated":
+        for record in result.records:
+            if record["verdict"] == "violated" and record["grade"] != "asymptotic":
+                return f"{record['rung']}/{record['instance']}: {record['reason']}"
+    return result.reasons[0] if result.reasons else ""
 
 
 def citation_of(recorded: RecordedResult) -> Citation:
@@ -229,13 +241,19 @@ def _latex(result: ClaimResult, identifier: str) -> str:
     }
     if len(result.parts) > 1:
         values |= {f"verdict.{part.label}": part.verdict for part in result.parts}
-        values |= {f"grade.{part.label}": part.grade or "none" for part in result.parts}
+        values |= {f"grade.{part.label}": _grade(part) for part in result.parts}
     lines = [r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"]
     lines += [
         rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}"
         for name, value in values.items()
     ]
     return "\n".join(lines)
+
+
+def _grade(part: PartResult) -> str:
+    """Return the grade of a part, with that of its words where they are not proved."""
+    grade = part.grade or "none"
+    return f"{grade}, words by {part.words}" if part.words else grade
 
 
 def _number(value: float | None) -> str:

@@ -139,7 +139,7 @@ def _data() -> Finding:
     folder = os.environ.get("BOUNDCHECK_DATA")
     if not folder:
         return Finding(
-            "BOUNDCHECK_DATA", "missing", "not set; the embedded breast-cancer data are used alone"
+            "BOUNDCHECK_DATA", "missing", "not set; only the bundled data are used, breast cancer and digits"
         )
     if not Path(folder).is_dir():
         return Finding(

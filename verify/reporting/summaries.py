@@ -160,7 +160,7 @@ def _pins(file: Path, _time: int) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found
+    return found if isinstance(found, dict) else {}  # what is damaged is told where it is judged
 
 
 def _data() -> bool:

@@ -72,5 +72,11 @@ def problem_lines(patterns: Iterable[str] | str = ("*",)) -> list[str]:
 
 
 def _wanted(patterns: Iterable[str] | str) -> list[str]:
-    wanted = [patterns] if isinstance(patterns, str) else list(patterns)
-    return wanted or ["*"]
+    if isinstance(patterns, str):
+        return [patterns]
+    wanted = list(patterns) if isinstance(patterns, Iterable) else []
+    if not wanted or not all(isinstance(item, str) for item in wanted):
+        raise UsageError(
+            f"patterns={patterns!r} must be claim ids or shell patterns, at least one; '*' means all claims"
+        )
+    return wanted

@@ -126,18 +126,43 @@ def kept(claim: Claim, file: Path | None = None) -> Pins:
     path = file or pins_file(claim.paper.name)
     if path is None or not path.is_file():
         return {}
-    found = json.loads(path.read_text(encoding="utf-8")).get(claim.id, {})
+    found = _read(path, path.read_bytes()).get(claim.id, {})
     return {str(key): str(value) for key, value in found.items()}
 
 
+def _read(file: Path, content: bytes) -> dict[str, Any]:
+    """Return the hashes of all claims in a file.
+
+    Raises:
+        UsageError: The file is damaged.
+    """
+    from verify.errors import UsageError
+
+    try:
+        found: Any = json.loads(content.decode("utf-8"))
+        why = "it is no object of objects"
+    except ValueError as error:
+        found, why = None, str(error)
+    if not isinstance(found, dict) or not all(isinstance(item, dict) for item in found.values()):
+        raise UsageError(
+            f"{file} is damaged ({why}); take it from version control, or remove it, read the statements "
+            "again and `boundcheck pin` them"
+        )
+    return found
+
+
 def write(file: Path, found: Mapping[str, Pins]) -> list[str]:
-    """Write the hashes of claims into a file, others stay; return the ids whose hashes changed."""
-    with file.open("a+", encoding="utf-8") as stream:
+    """Write the hashes of claims into a file, others stay; return the ids whose hashes changed.
+
+    Raises:
+        UsageError: The file is damaged; it stays as it is.
+    """
+    with file.open("ab+") as stream:
         fcntl.flock(stream, fcntl.LOCK_EX)
         stream.seek(0)
-        text = stream.read()
-        before = json.loads(text) if text.strip() else {}
+        content = stream.read()
+        before = _read(file, content) if content.strip() else {}
         after = {**before, **{key: dict(value) for key, value in found.items()}}
         stream.truncate(0)
-        stream.write(json.dumps(dict(sorted(after.items())), indent=1) + "\n")
+        stream.write((json.dumps(dict(sorted(after.items())), indent=1) + "\n").encode())
     return [key for key in found if before.get(key) != after[key]]

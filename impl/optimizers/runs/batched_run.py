@@ -81,6 +81,15 @@ def require_randomness(problems: Problems, compressor: object, rng: object) -> N
     require_stream(problems, rng)
 
 
+def require_problem(problems: Problems, problem: object) -> None:
+    """Raise where what is given is no problem: nothing that rests on it can be checked then."""
+    if not all(hasattr(problem, name) for name in ("n", "d", "evaluate", "prox")):
+        problems.require(
+            False, f"problem={reprlib.repr(problem)} must be one of impl.problems, such as Quadratic"
+        )
+        problems.raise_if_any()
+
+
 def require_stream(problems: Problems, rng: object) -> None:
     """Remember what is no random generator as a problem."""
     problems.require(
@@ -93,6 +102,7 @@ def node_roots(
     problems: Problems, problem: Problem, smoothness: npt.ArrayLike | MatrixRoots | None
 ) -> MatrixRoots:
     """Return the roots of the given matrices, or of those of the problem; remember what does not fit."""
+    require_problem(problems, problem)
     # Stands in until everything that is wrong has been collected and is raised.
     roots = MatrixRoots.from_diagonals(np.ones((problem.n, problem.d)))
     with problems.collect():
@@ -157,6 +167,7 @@ def run_batched(
     Raises:
         ArgumentError: everything in `problems` and whatever is wrong with the arguments here.
     """
+    require_problem(problems, problem)
     problems.require(
         cost is None or callable(cost),
         f"cost={cost!r} must map bits to costs, such as impl.communication.PRESETS['eth'], or be None",

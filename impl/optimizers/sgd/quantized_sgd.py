@@ -12,7 +12,13 @@ from impl.arguments import is_real
 from impl.compressors.checked_input import as_float64
 from impl.compressors.one_bit import OneBit
 from impl.errors import Problems
-from impl.optimizers.runs.batched_run import Cost, NodeCompressor, require_stream, run_batched
+from impl.optimizers.runs.batched_run import (
+    Cost,
+    NodeCompressor,
+    require_problem,
+    require_stream,
+    run_batched,
+)
 from impl.optimizers.runs.literal_trace import LiteralTrace
 from impl.optimizers.runs.run_result import RunResult
 from impl.optimizers.sgd.quantized_estimator import (
@@ -142,6 +148,7 @@ def quantized_sgd(
         MissingSideInfo: Nothing else is wrong, but a nested codec has no message to be decoded beside.
     """
     problems = Problems("quantized_sgd")
+    require_problem(problems, problem)
     codecs = require_codecs(problems, compressors, problem.n)
     require_stream(problems, rng)
     problems.require(

@@ -5,7 +5,17 @@ import pytest
 
 from impl.compressors import RandK
 from impl.errors import ArgumentError
-from impl.optimizers import dcgd, dcgd_plus, diana_plus, gd, marina
+from impl.optimizers import (
+    cat_gd,
+    dcgd,
+    dcgd_plus,
+    diana,
+    diana_plus,
+    gd,
+    marina,
+    memory_gd,
+    quantized_sgd,
+)
 from impl.problems import Quadratic
 
 
@@ -48,3 +58,24 @@ def test_complex_shifts_and_estimates_are_refused():
         diana_plus(problem, RandK(1), learning_rate=0.5, shifts=bad, **arguments)
     with pytest.raises(ArgumentError, match=r"initial=(?s:.)* must be real numbers"):
         marina(problem, RandK(1), probability=0.5, initial=bad, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("method", "changes"),
+    [
+        (gd, {"compressor": None}),
+        (dcgd, {}),
+        (dcgd_plus, {}),
+        (diana, {"learning_rate": 0.1}),
+        (diana_plus, {"learning_rate": 0.1}),
+        (marina, {"probability": 0.5}),
+        (memory_gd, {}),
+        (cat_gd, {"rule": None}),
+        (quantized_sgd, {"compressors": RandK(1)}),
+    ],
+)
+@pytest.mark.parametrize("problem", [3, None, np.eye(2)])
+def test_what_is_no_problem_is_named(method, changes, problem):
+    given = changes if {"rule", "compressors"} & set(changes) else {"compressor": RandK(1), **changes}
+    with pytest.raises(ArgumentError, match=r"problem=(?s:.)* must be one of impl\.problems"):
+        method(problem, step_size=0.1, rounds=5, rng=np.random.default_rng(0), **given)

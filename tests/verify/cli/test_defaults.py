@@ -72,6 +72,17 @@ def test_a_wrong_table_is_one_error(boundcheck, write, text, words):
     assert found.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("content", [b"[tool", b"# \xff\n[project]\n", b"[tool]\nboundcheck = 3\n"])
+def test_a_broken_file_is_one_error(boundcheck, tmp_path, monkeypatch, content):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_bytes(content)
+    for arguments in (("list",), ("verify", "squant/range")):
+        found = boundcheck(*arguments)
+        assert found.code == 2
+        assert str(tmp_path / "pyproject.toml") in found.err
+        assert found.err.count("\n") == 1
+
+
 def test_no_file_or_no_table_sets_nothing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "pyproject.toml").write_text("[tool.other]\nprofile = 3\n")

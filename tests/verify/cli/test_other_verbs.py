@@ -185,7 +185,9 @@ def test_check_takes_a_file_by_its_path(boundcheck, foreign):
     ("target", "options", "words"),
     [
         ("deterministic", ["--omega", "1"], "must take (x, rng)"),
-        ("dithering", [], "nothing to check"),
+        ("dithering", [], "nothing to check; give at least one of --unbiased, --omega, --ab"),
+        ("dithering", ["--omega", "1", "--framework", ""], "framework='' must be numpy, torch, jax"),
+        ("dithering", ["--most-bits", "-1"], "'--most-bits': -1.0 is not in the range x>=0"),
         ("nothing", ["--omega", "1"], "it has"),
     ],
 )

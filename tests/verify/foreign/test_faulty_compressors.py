@@ -108,8 +108,49 @@ def test_a_stated_variance_is_tested_from_both_sides():
         assert report.verdict == "violated", factor
 
 
-def test_an_omega_that_is_not_attained_is_told():
+def test_an_omega_that_is_not_attained_is_told_and_not_refuted():
     report = check_compressor(RandK(4), d=16, omega=4.5, omega_sharp=True)
-    assert report.verdict != "consistent"
+    assert report.verdict == "inconclusive"
     (told,) = [item for item in report.checks if item.name == "omega attained"]
-    assert "of omega ||x||^2" in told.evidence.reason
+    assert told.evidence.verdict == "inconclusive"
+    assert told.evidence.reason.startswith("no input that was tried attains it; the largest found is 0.6")
+
+
+def test_an_omega_that_is_attained_at_one_vector_alone_is_not_refuted():
+    direction = np.arange(1.0, 17.0) * np.tile([1.0, -1.0], 8)
+    direction /= np.linalg.norm(direction)
+
+    def attains(x, rng):
+        here = abs(direction @ x) > (1 - 1e-9) * np.linalg.norm(x)
+        return x * (1 + (1.0 if here else 0.5**0.5) * rng.choice([-1.0, 1.0]))
+
+    report = check_compressor(attains, d=16, omega=1.0, omega_sharp=True, samples=4096)
+    assert report.verdict == "inconclusive"
+    assert [item.name for item in report.checks if item.evidence.verdict != "consistent"] == [
+        "omega attained"
+    ]
+
+
+def rarely_far(x, rng, rare=1e-3):
+    """The mean squared error is 300 ||x||^2, all of it in draws that hardly ever come."""
+    far = (300 / rare) ** 0.5 * np.linalg.norm(x) if rng.random() < rare else 0.0
+    return x + far * rng.choice([-1.0, 1.0]) * np.eye(len(x))[0]
+
+
+def test_a_mean_that_is_above_the_bound_and_undecided_is_no_agreement():
+    report = check_compressor(rarely_far, d=8, omega=3.0, samples=128)
+    assert report.verdict == "inconclusive"
+    (told,) = [item for item in report.checks if item.name == "mean squared error, omega=3"]
+    assert told.evidence.value > 100 * told.evidence.bound
+    assert "that it is above the bound is neither shown nor excluded" in told.evidence.reason
+
+
+def test_a_mean_that_is_above_the_bound_is_sampled_on():
+    report = check_compressor(rarely_far, d=8, omega=3.0)
+    assert report.verdict == "violated"
+
+
+def test_what_would_show_is_said_of_outcomes_that_were_seen():
+    report = check_compressor(RandK(4), d=8, omega=1.0, samples=8192)
+    (told,) = [item for item in report.checks if item.name == "mean squared error, omega=1"]
+    assert "at level 1e-09, for outcomes within the range that was seen (" in told.evidence.reason

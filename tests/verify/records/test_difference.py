@@ -140,6 +140,13 @@ def test_what_is_no_run_is_one_error(tmp_path, boundcheck, text):
     assert found.err.count("\n") == 1
 
 
+def test_a_factor_that_cannot_be_names_its_option(tmp_path, boundcheck):
+    good = document(tmp_path / "good.json", claim())
+    found = boundcheck("diff", str(good), str(good), "--times", "-3")
+    assert found.code == 2
+    assert "--times -3 must be above 1" in found.err
+
+
 def test_an_empty_folder_and_a_factor_below_one_are_errors(tmp_path):
     good = document(tmp_path / "good.json", claim())
     (tmp_path / "empty").mkdir()

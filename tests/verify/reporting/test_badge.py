@@ -75,3 +75,16 @@ def test_the_verb_writes_a_file(two_claims, boundcheck, tmp_path, monkeypatch):
     refused = boundcheck("badge", "--out", str(tmp_path / "no" / "such" / "b.svg"))
     assert refused.code == 2
     assert "choose another file with --out FILE" in refused.err
+
+
+def test_a_folder_that_was_named_must_be_there(two_claims, boundcheck, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for verb in (("badge",), ("report", "--jobs", "1"), ("export", "--crate", "c.zip")):
+        found = boundcheck(*verb, "--records", "nope")
+        assert found.code == 2
+        assert "records='nope' is not there; name a folder with --records DIR" in found.err
+    for verb in (("report", "--jobs", "1"), ("export", "--crate", "c.zip")):
+        found = boundcheck(*verb, "--figures", "nope")
+        assert found.code == 2
+        assert "figures='nope' is not there; name a folder with --figures DIR" in found.err
+    assert not list(tmp_path.iterdir())

@@ -6,9 +6,12 @@ from fractions import Fraction
 import pytest
 
 import theory
-from verify.errors import UsageError
+from theory.claim import Part
+from verify.errors import NotCitableError, UsageError
+from verify.judging.verdicts import PartResult
 from verify.records import sources
 from verify.records.folder import RecordFolder, record_id, sealed
+from verify.records.recorded import recorded_results
 from verify.reporting import citation
 from verify.reporting.citation import cite
 from verify.running.runner import verify
@@ -176,6 +179,30 @@ def test_nothing_of_ours_is_put_into_the_mouths_of_authors(
     registry((replace(make_claim(kind=kind), provenance=provenance), [make_check("a"), make_check("b")]))
     sentence = cite("fake/one", out=cited).sentence
     assert sentence.startswith(f"``Claim one'', {words}, holds according to boundcheck")
+
+
+def test_the_check_that_is_violated_is_the_reason(cited, registry, make_claim, make_check):
+    claim = replace(make_claim(), parts=(Part("a", "Words.", evidence=("proof", "exact/half")),))
+    registry((claim, [make_check("a"), make_check("b", value=Fraction(3, 4))]))
+    verify(out=cited)
+    with pytest.raises(NotCitableError, match=r"^claim='fake/one' is VIOLATED: exact/b: "):
+        cite("fake/one", out=cited)
+
+
+def test_the_macro_of_a_part_says_on_what_its_words_rest(cited):
+    (recorded,) = recorded_results("fake/one", cited)
+    a, b = PartResult("a", "holds", "proof"), PartResult("b", "holds", "proof", words="search")
+    result = replace(recorded.result, parts=(a, b), grade="search")
+    made = citation.citation_of(replace(recorded, result=result)).latex
+    assert r"bc@fake/one@grade\endcsname{search}" in made
+    assert r"bc@fake/one@grade.a\endcsname{proof}" in made
+    assert r"bc@fake/one@grade.b\endcsname{proof, words by search}" in made
+
+
+@pytest.mark.parametrize("id", [3, None, ["squant/dcgd"]])
+def test_what_is_no_id_is_named(id):
+    with pytest.raises(UsageError, match="must be the id of a claim, such as"):
+        cite(id)
 
 
 def test_letters_of_parts():

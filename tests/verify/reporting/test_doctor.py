@@ -97,3 +97,10 @@ def test_the_data_folder(monkeypatch, tmp_path, kind):
         findings()["BOUNDCHECK_DATA"].status
         == {"unset": "missing", "folder": "ok", "nothing": "problem"}[kind]
     )
+
+
+def test_without_a_folder_the_bundled_data_are_named(monkeypatch):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    assert findings()["BOUNDCHECK_DATA"].detail == (
+        "not set; only the bundled data are used, breast cancer and digits"
+    )

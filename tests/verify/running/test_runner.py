@@ -365,23 +365,6 @@ def test_bad_options_are_refused(counted, tmp_path, options):
         verify(out=tmp_path, **options)
 
 
-def test_selection_by_pattern_and_kind(registry, make_claim):
-    registry((make_claim("one"), []), (make_claim("two", kind="rate"), []), (make_claim("three"), []))
-
-    def ids(*arguments):
-        return [claim.id for claim in select_claims(*arguments)]
-
-    assert ids() == ids("*") == ids([]) == ["fake/one", "fake/two", "fake/three"]
-    assert ids(["fake/t*", "fake/two", "fake/one"]) == ["fake/one", "fake/two", "fake/three"]
-    assert ids("*", "rate") == ["fake/two"]
-    with pytest.raises(
-        UsageError, match="kind='lower' matches none of the selected claims; kinds in use: rate, upper"
-    ):
-        select_claims("*", "lower")
-    with pytest.raises(UnknownClaimError, match="unknown claim 'fake/twoo'; did you mean fake/two"):
-        select_claims(["fake/one", "fake/twoo"])
-
-
 def test_an_unknown_claim_is_refused_before_anything_runs(counted, tmp_path):
     with pytest.raises(UnknownClaimError, match="fake/one"):
         verify("fake/on", out=tmp_path / "out")

@@ -12,6 +12,8 @@ from verify.site import templating
 def report(boundcheck, records, tmp_path):
     """Run `boundcheck report` on one claim."""
 
+    (tmp_path / "none").mkdir()
+
     def run(*arguments):
         folders = ("--records", str(records), "--figures", str(tmp_path / "none"))
         return boundcheck("report", "cat/sq-range", "--jobs", "1", *folders, *arguments)

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +29,16 @@ from verify.cli import json_option, print_json
     metavar="A B",
     help="Claimed constants of a joint compressor: error of the mean <= A mean ||x_i||^2 - B ||mean x_i||^2.",
 )
-@click.option("--omega-sharp", is_flag=True, help="Claim that omega is attained within 1 %.")
+@click.option(
+    "--omega-sharp",
+    is_flag=True,
+    help="Claim that omega is attained within 1 %; inconclusive if it is at no input that was tried.",
+)
 @click.option(
     "--contraction", type=float, metavar="DELTA", help="Claim E||C(x)-x||^2 <= (1 - DELTA) ||x||^2."
 )
-@click.option("--bits", type=float, help="Claimed expected length of a message in bits.")
-@click.option("--most-bits", type=float, help="Claimed largest length of a message in bits.")
+@click.option("--bits", type=click.FloatRange(0), help="Claimed expected length of a message in bits.")
+@click.option("--most-bits", type=click.FloatRange(0), help="Claimed largest length of a message in bits.")
 @click.option(
     "--scale-equivariant",
     type=click.Choice(["all", "powers of two"]),
@@ -71,6 +75,7 @@ def command(
     from verify.foreign.state.memory import limited_memory
 
     as_json, contained = given.pop("as_json"), given.pop("scale_equivariant")
+    _require_claim(given, bits, most_bits, contained)
     given |= {
         "bits": bits if most_bits is None else (bits, most_bits),
         "scale_equivariant": contained or False,
@@ -88,6 +93,24 @@ def command(
     else:
         click.echo(text)
     sys.exit({"holds": 0, "consistent": 0, "violated": 1}.get(verdict, 3))
+
+
+def _require_claim(given: Mapping[str, Any], *others: object) -> None:
+    """Refuse a check of nothing, in the words of the command line.
+
+    Raises:
+        UsageError: No option claims anything.
+    """
+    from verify.errors import UsageError
+
+    names = ("unbiased", "omega", "ab", "contraction")
+    claimed = [given[name] for name in names] + list(others)
+    flags = given["lossless"] or given["omega_sharp"]
+    if not flags and all(item is None for item in claimed):
+        raise UsageError(
+            "nothing to check; give at least one of --unbiased, --omega, --ab, --contraction, --bits, "
+            "--most-bits, --scale-equivariant, --lossless"
+        )
 
 
 @contextlib.contextmanager

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from verify.cli import claims_option, json_option, print_json
+from verify.cli import EVERY, claims_option, json_option, print_json, require_given_folders
 
 
 @click.command("badge")
@@ -24,7 +24,8 @@ def command(patterns: tuple[str, ...], out: str, records: str, label: str, as_js
     from verify.errors import OutputFolderError
     from verify.reporting.badge import badge, counts
 
-    found = counts(patterns, records=records)
+    require_given_folders(records=records)
+    found = counts(patterns or EVERY, records=records)
     try:
         Path(out).write_text(badge(found, label), encoding="utf-8")
     except OSError as error:

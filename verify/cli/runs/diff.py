@@ -29,8 +29,11 @@ def command(first: str, second: str, patterns: tuple[str, ...], factor: float, c
     A and B are folders of records (`verify --out DIR`) or documents (`verify --json`). Exit code 1 where a
     verdict got worse, that of a part too; a claim that B lacks counts as worse. PATTERN limits the claims.
     """
+    from verify.errors import UsageError
     from verify.records.difference import compare
 
+    if not factor > 1:
+        raise UsageError(f"--times {factor:g} must be above 1")
     found = compare(first, second, patterns, factor)
     if chosen == "json":
         print_json(

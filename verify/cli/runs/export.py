@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from verify.cli import claims_option, json_option, print_json
+from verify.cli import EVERY, claims_option, json_option, print_json, require_given_folders
 
 
 @click.command("export")
@@ -28,7 +28,8 @@ def command(patterns: tuple[str, ...], crate: str, records: str, figures: str, a
     """
     from verify.reporting.crate import write_crate
 
-    report = write_crate(crate, patterns, records=records, figures=figures)
+    require_given_folders(records=records, figures=figures)
+    report = write_crate(crate, patterns or EVERY, records=records, figures=figures)
     if as_json:
         print_json(report.document())
     else:

@@ -2,7 +2,7 @@
 
 import click
 
-from verify.cli import claims_option, json_option, print_json
+from verify.cli import EVERY, claims_option, json_option, print_json, require_given_folders
 
 
 @click.command("report")
@@ -32,7 +32,8 @@ def command(
     """Write a static site of the claims that match PATTERNS (all by default), from records and figures."""
     from verify.site.build import build_site
 
-    report = build_site(patterns, out=out, records=records, figures=figures, force=force, jobs=jobs)
+    require_given_folders(records=records, figures=figures)
+    report = build_site(patterns or EVERY, out=out, records=records, figures=figures, force=force, jobs=jobs)
     if as_json:
         print_json(
             {

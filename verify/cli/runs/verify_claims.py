@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 import click
 
-from verify.cli import claims_option, format_option, out_option, print_json, tell_problems
+from verify.cli import EVERY, claims_option, format_option, out_option, print_json, tell_problems
 from verify.cli.runs.dry_run import show_plan
 from verify.cli.runs.progress import ProgressLine
 
@@ -53,7 +53,7 @@ def command(
     depth = cast(Literal["quick", "full"], profile)
     master = MASTER_SEED if seed is None else seed
     if dry_run:
-        show_plan(patterns, depth, kind, master, out, chosen)
+        show_plan(patterns or EVERY, depth, kind, master, out, chosen)
         return
     with ProgressLine(jobs) as progress:
 
@@ -64,7 +64,7 @@ def command(
 
         keep_freed_memory()
         report = verify(
-            patterns,
+            patterns or EVERY,
             profile=depth,
             out=out,
             resume=resume,

@@ -31,6 +31,8 @@ def framework_of(
     """
     if dtype not in (None, "float64", "float32"):
         raise UsageError(f"check_compressor: dtype={dtype!r} must be 'float64' or 'float32'")
+    if framework == "":
+        raise UsageError(f"check_compressor: framework={framework!r} must be numpy, torch, jax, or a module")
     if framework is None:
         framework = getattr(compressor, "framework", None) or detected(compressor)
     name = framework if isinstance(framework, str) else getattr(framework, "__name__", None)
