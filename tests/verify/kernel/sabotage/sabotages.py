@@ -359,6 +359,20 @@ CONCLUSIONS = {
     "theorems that are false at the instance": _change(
         "kernel:_refute", "for theorem in suspects:", "for theorem in ():", "contradiction_at_one_integer"
     ),
+    "a relation that is false at the instance": _change(
+        "kernel:_false_at",
+        "(link for link in links if holds(link, at) is False)",
+        "iter(())",
+        "a_family_that_no_draw_meets",
+        "an_entry_that_one_integer_contradicts",
+        "a_gap_that_falls_for_ever",
+    ),
+    "a relation that is said of nothing at the instance": _change(
+        "kernel:_empty_at",
+        "for index, low, high in ranges:",
+        "for index, low, high in ():",
+        "relation_over_a_range_that_is_empty_for_all_sizes",
+    ),
     "hypotheses satisfied nearby": _change(
         "instances.truth:places_of",
         "if high is None and at.far:",
