@@ -93,24 +93,15 @@ def compress_rows(
         n = min(height, rows - first)
         fill_block(buffer[: n * d], scratch, np.uint64(first) * np.uint64(d), stream)
         for i in range(n):
-            u, sent, out = buffer[i * d : (i + 1) * d], levels[i], decoded[first + i]
-            if spacing.shape[1] == 1:
-                _round_and_decode(x[first + i], spacing[first + i, 0], u, sent, out)
-            else:
-                _round_unevenly(x[first + i], spacing[first + i], ones, u, sent)
+            a, u, sent = spacing[first + i], buffer[i * d : (i + 1) * d], levels[i]
+            if len(a) == 1:
+                _round_evenly(x[first + i], a[0], ones[0], u, sent)
                 for j in range(d):
-                    out[j] = sent[j] * spacing[first + i, j]
+                    decoded[first + i, j] = sent[j] * a[0]
+            else:
+                _round_unevenly(x[first + i], a, ones, u, sent)
+                for j in range(d):
+                    decoded[first + i, j] = sent[j] * a[j]
         if not bits_of_rows(levels[:n], sparse, lengths, bits[first : first + n]):
             return False
     return True
-
-
-@kernel
-def _round_and_decode(x: Array, a: Any, u: Array, levels: Array, decoded: Array) -> None:
-    zero, one = a - a, a / a
-    for j in range(len(x)):
-        v = abs(x[j]) / a
-        level = np.floor(v)
-        size = level + (one if u[j] < v - level else zero)
-        signed = size if x[j] > zero else zero - size
-        levels[j], decoded[j] = np.int64(signed), signed * a

@@ -22,7 +22,9 @@ Array = npt.NDArray[Any]
 _SMALLEST_STEP = 1 / 250  # levels stay below 255: at most 1 / step + 1, and a rounded norm adds nothing whole
 _LARGEST_STEP = 2.0**100  # h N stays in the range of floats for the norms that are taken here
 _LONGEST = 2**12 - 1  # coordinates whose squares are added in one go
-_LONGEST_BY_KERNEL = 2**10  # coordinates whose uniforms a kernel makes at a time
+_LONGEST_BY_KERNEL = (
+    2**10
+)  # coordinates whose uniforms a kernel makes at a time: BLOCK of impl.kernels.philox
 _CELLS = 2**14  # of a tile: its buffers together stay in the second-level cache
 _SIGN = np.int64(-(2**63))
 
@@ -77,7 +79,7 @@ class RoundedRows:
         return self._decoded, (bits + norm_bits).reshape(self.shape[:-1])
 
     def _compressed(self, rows: Array, spacing: Array, decoded: Array) -> Array | None:
-        """Write what is decoded of ordinary vectors, and return the bits of their levels; None: who knows."""
+        """Write what is decoded of ordinary vectors; return the bits of their levels, None if uncounted."""
         for first in range(0, len(rows), self._height):
             part = slice(first, first + self._height)
             levels = self._uniforms[: len(rows) - first]  # the uniforms at first
