@@ -79,3 +79,10 @@ def test_helpers_of_a_paper_of_ones_own_are_looked_at(tmp_path, monkeypatch):
     monkeypatch.setattr("verify.records.sources._packages", lambda: own)
     found = list(source_form._helpers("helped.theory.one", "theory"))
     assert ("helped/helpers.py", package / "helpers.py", "theory") in found
+    # Beside checks the same file is an implementation, until it imports of us.
+    assert "helped/helpers.py" not in [
+        where for where, *_ in source_form._helpers("helped.theory.one", "verify")
+    ]
+    (package / "helpers.py").write_text("from boundcheck import eq\ndef prove(law):\n    return law._trace\n")
+    source_form_files = {where for where, *_ in source_form._helpers("helped.theory.one", "verify")}
+    assert "helped/helpers.py" in source_form_files
