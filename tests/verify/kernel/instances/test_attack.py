@@ -33,6 +33,8 @@ def check(theorems, tries=TRIES):
         stated = (theorem.hypotheses, theorem.conclusion)
         if stated not in known:
             known[stated] = attacked(theorem, tries=tries)
+            if known[stated] == (0, ""):  # a few draws may meet no instance: others are tried once
+                known[stated] = attacked(theorem, tries=tries, seed=1)
         met, failure = known[stated]
         assert not failure, f"{theorem.rule}: {failure}; {theorem!r}"
         if not met:
