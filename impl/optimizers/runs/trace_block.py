@@ -84,6 +84,8 @@ class TraceBlock:
 
     def sent(self, bits: Array, kept: Kept) -> None:
         """Keep the bits of the messages that these iterates led to, (R, n)."""
+        if self._messages == len(self._bits):  # a `write` between point and message puts these one ahead
+            self._write_messages()
         self._bits[self._messages] = kept(bits, 0)
         self._messages += 1
 

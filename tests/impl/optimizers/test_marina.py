@@ -194,16 +194,20 @@ def test_rational_probability_is_no_number_here():
         )
 
 
+@pytest.mark.parametrize("rounds_of_a_block", [1, 3, 8, 64])
 @pytest.mark.parametrize("accuracy", [1e-2, 1e-300])
-def test_a_run_ends_soon_after_all_replicates_had_small_gradients(accuracy):
+def test_a_run_ends_soon_after_all_replicates_had_small_gradients(accuracy, rounds_of_a_block, monkeypatch):
     problem, compressor = toy(), IndependentQuantizer("binary")
-    arguments = {"step_size": 0.1, "probability": 0.3, "rounds": 120, "replicates": 5}
+    arguments = {"step_size": 0.1, "probability": 0.3, "rounds": 120, "replicates": 5, "cost": np.sqrt}
+    # Large problems write their traces after fewer rounds.
+    entries = rounds_of_a_block * arguments["replicates"] * max(problem.n, problem.d)
+    monkeypatch.setattr("impl.optimizers.runs.trace_block._ENTRIES", entries)
     whole = marina(problem, compressor, rng=np.random.default_rng(7), **arguments)
     ended = marina(problem, compressor, rng=np.random.default_rng(7), **arguments, gradient_until=accuracy)
     small = (whole.gradient_norm_sq <= accuracy).any(axis=1)
     assert ended.rounds < 120 if small.all() else ended.rounds == 120
     assert np.array_equal((ended.gradient_norm_sq <= accuracy).any(axis=1), small)
-    for name in ("objective", "gradient_norm_sq", "distance_sq", "bits", "bits_slowest"):
+    for name in ("objective", "gradient_norm_sq", "distance_sq", "bits", "bits_slowest", "cost"):
         assert np.array_equal(getattr(ended, name), getattr(whole, name)[:, : ended.rounds + 1])
 
 
