@@ -100,20 +100,21 @@ def gradient_stops(judged: Ran, method: Any, rounds: int) -> Comparisons:
 
     Args:
         judged: `ran` or a mutant.
-        method: Gradient descent of (matrices (1, 2, 2), start (2,), options) with step 1.
+        method: Gradient descent of (matrices (1, d, d), start (d,), options) with step 1.
         rounds: Of all runs, well above those below.
     """
-    matrices = np.diag([0.5, 2.5])[None]  # gradients halve along one axis, and grow along the other
-    for place in (1, 4, 8, 9):
-        start = np.array([3.82e-3 * 9.0 ** (place / 2), 1e-3])
-        whole = method(matrices, start, {"rounds": rounds}).gradient_norm_sq[0]
-        least, at = int(np.argmin(whole)), {"smallest in round": place}
-        yield eq("numbers of rounds before the smallest gradient", int(judged(least)), place, witness=at)
-        options = {"rounds": rounds, "gradient_until": 1.0001 * float(whole[least])}
-        late = method(matrices, start, options).rounds - least
-        yield eq(
-            "numbers of runs that stop soon after it", int(judged(int(0 <= late < _SOON))), 1, witness=at
-        )
+    # Gradients halve along one axis, and grow along the other. Large runs write their traces at other rounds.
+    for pairs, replicates in ((1, 1), (64, 100)):
+        matrices = np.diag([0.5, 2.5] * pairs)[None]
+        for place in (1, 4, 8, 9):
+            start = np.array([3.82e-3 * 9.0 ** (place / 2), 1e-3] + [0.0] * (2 * pairs - 2))
+            given = {"rounds": rounds, "replicates": replicates}
+            whole = method(matrices, start, given).gradient_norm_sq[0]
+            least, at = int(np.argmin(whole)), {"smallest in round": place, "replicates": replicates}
+            yield eq("numbers of rounds before the smallest gradient", int(judged(least)), place, witness=at)
+            options = {**given, "gradient_until": 1.0001 * float(whole[least])}
+            late = int(0 <= method(matrices, start, options).rounds - least < _SOON)
+            yield eq("numbers of runs that stop soon after it", int(judged(late)), 1, witness=at)
 
 
 def _apart(method: Any, starts: Any, seed: int) -> tuple[Any, Any, float, list[int]]:
