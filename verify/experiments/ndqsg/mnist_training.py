@@ -25,6 +25,7 @@ import numpy.typing as npt
 
 from impl.coding.range_coder import RangeCoder
 from impl.compressors import DitheredQuantizer, TopK
+from impl.errors import ArgumentError
 from impl.networks import Convolutional, FullyConnected, Network
 from impl.optimizers import Exchange, Memory, QuantizedEstimator
 from impl.problems import load_digits, load_mnist
@@ -33,6 +34,7 @@ from verify.experiments.ndqsg.message_bits import ideal_lengths, symbol_counts
 from verify.experiments.ndqsg.training_costs import symbols_of
 from verify.experiments.ndqsg.training_methods import METHODS
 from verify.experiments.ndqsg.training_record import messages_of
+from verify.ndqsg.fixtures.literal.literal_range_coder import adaptive
 
 Array = npt.NDArray[Any]
 Codecs = Callable[[int, int], Sequence[Any]]
@@ -192,7 +194,16 @@ class Counts:
         self.coded += float(np.minimum(ideal + scales, np.ravel(message.bits)).sum())
         if self.code and isinstance(codec, DitheredQuantizer):
             self.ideal += float(ideal[0])
-            self.real += RangeCoder(alphabet).bits(digits[0])
+            self.real += range_code_bits(alphabet, digits[0])
+
+
+def range_code_bits(alphabet: int, digits: Any) -> int:
+    """Return the length of the adaptive range code; literally, the same number, without constriction."""
+    try:
+        coder = RangeCoder(alphabet)
+    except ArgumentError:
+        return adaptive(digits.tolist(), alphabet).bits
+    return coder.bits(digits)
 
 
 def layer_of(exchange: Exchange, iteration: int) -> Layer:

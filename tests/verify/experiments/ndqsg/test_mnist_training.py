@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -28,6 +29,7 @@ from verify.experiments.ndqsg.mnist_training import (
     Plan,
     images,
     layer_of,
+    range_code_bits,
     start,
     train,
 )
@@ -202,3 +204,12 @@ def test_the_driver_tells_networks_apart(tmp_path, monkeypatch, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines == layer_table([run for run in runs if network_of(run) == "lenet"])
     assert [line.split(" | ")[1] for line in lines[2:]] == tensors_of(CONVOLUTIONAL)
+
+
+@pytest.mark.parametrize(("alphabet", "d"), [(2, 1), (3, 500), (7, 4000)])
+def test_code_lengths_are_those_of_the_library_without_it(alphabet, d, monkeypatch):
+    pytest.importorskip("constriction")
+    digits = np.random.default_rng(d).integers(0, alphabet, d)
+    expected = range_code_bits(alphabet, digits)
+    monkeypatch.setitem(sys.modules, "constriction", None)
+    assert range_code_bits(alphabet, digits) == expected > 0
