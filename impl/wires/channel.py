@@ -46,8 +46,12 @@ class Channel(ABC):
         """
 
     @abstractmethod
-    def take(self, limit: float) -> tuple[int, int, bytes]:
+    def take(self, limit: float, deadline: float | None = None) -> tuple[int, int, bytes]:
         """Return kind, stamp and data of the next record.
+
+        Args:
+            limit: Seconds, as messages tell them.
+            deadline: When they end, by the monotonic clock; by default they begin now.
 
         Raises:
             WireError: The other end is gone, or there is no record after so many seconds.
@@ -63,15 +67,15 @@ class Channel(ABC):
         except WireError:
             return
 
-    def receive(self, limit: float) -> bytes:
-        """Return the next frame, when it is to arrive.
+    def receive(self, limit: float, deadline: float | None = None) -> bytes:
+        """Return the next frame, when it is to arrive; arguments as of `take`.
 
         Raises:
             WireError: As of `take`.
             Stopped: The server ends the run.
         """
         start = time.monotonic_ns()
-        kind, stamp, data = self.take(limit)
+        kind, stamp, data = self.take(limit, deadline)
         if kind == WORDS:
             raise self._said(words_of(data, self.peer))
         if kind != FRAME:
@@ -90,7 +94,7 @@ class Channel(ABC):
         """
         deadline = time.monotonic() + limit
         while True:
-            kind, _, data = self.take(max(0.0, deadline - time.monotonic()))
+            kind, _, data = self.take(limit, deadline)
             if kind == WORDS:
                 return words_of(data, self.peer)
 

@@ -102,7 +102,7 @@ def _step(server: Server, channels: Sequence[Channel], session: Session, k: int,
     payloads, sizes, deadline = [], [], time.monotonic() + limit
     for i, channel in enumerate(channels):
         try:
-            data = channel.receive(max(0.0, deadline - time.monotonic()))
+            data = channel.receive(limit, deadline)
         except WireError as error:
             raise WireError(f"round {k}: {error}") from error
         payloads.append(session.unpack(data, Place("up", i, k)))

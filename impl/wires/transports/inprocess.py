@@ -36,7 +36,7 @@ class InProcess(Channel):
         if kind == FRAME:
             self._asked = data
 
-    def take(self, limit: float) -> tuple[int, int, bytes]:
+    def take(self, limit: float, deadline: float | None = None) -> tuple[int, int, bytes]:
         start = time.thread_time()
         try:
             return FRAME, 0, self.working.answer(self._asked)

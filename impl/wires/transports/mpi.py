@@ -40,10 +40,11 @@ class MpiChannel(Channel):
         self._sent = [item for item in self._sent if not item[0].Test()]
         self._sent.append((request, record))
 
-    def take(self, limit: float) -> tuple[int, int, bytes]:
+    def take(self, limit: float, deadline: float | None = None) -> tuple[int, int, bytes]:
         from mpi4py import MPI
 
-        deadline, status = time.monotonic() + limit, MPI.Status()
+        status = MPI.Status()
+        deadline = time.monotonic() + limit if deadline is None else deadline
         while True:
             message = self._communicator.Improbe(self._rank, _TAG, status)
             if message is not None:

@@ -52,8 +52,8 @@ class TcpChannel(Channel):
         except OSError as error:
             raise WireError(f"{self.peer} is gone: {error.strerror or error}") from None
 
-    def take(self, limit: float) -> tuple[int, int, bytes]:
-        deadline = time.monotonic() + limit
+    def take(self, limit: float, deadline: float | None = None) -> tuple[int, int, bytes]:
+        deadline = time.monotonic() + limit if deadline is None else deadline
         kind, stamp, size = RECORD.unpack(self._read(RECORD.size, deadline, limit))
         if size > LARGEST:
             raise WireError(f"{self.peer} announces a record of {size} bytes: that is none")

@@ -11,9 +11,10 @@ import pytest
 
 from impl.errors import ArgumentError
 from impl.wires import LOOPBACK, Link
+from impl.wires.channel import WireError
 from impl.wires.transports import tcp
 from impl.wires.transports.inprocess import run_in_process
-from impl.wires.transports.tcp import run_over_tcp, spawned
+from impl.wires.transports.tcp import TcpChannel, run_over_tcp, spawned
 
 ROUNDS = 5
 FAULTY = """
@@ -176,6 +177,17 @@ def test_a_worker_that_does_not_come(fault, words, make, session, faulty, monkey
     assert re.search(words, found.reason)
     assert found.rounds == []
     assert len(found.points) == 1
+
+
+def test_a_late_message_is_told_by_the_limit_of_the_round():
+    listener = socket.create_server(("127.0.0.1", 0))
+    with listener, socket.create_connection(listener.getsockname()) as one:
+        channel = TcpChannel("worker 1", one)
+        # Most of the 30 seconds went by while the messages of others were awaited.
+        with pytest.raises(WireError, match=r"^worker 1 sent no message within 30 s$"):
+            channel.receive(30.0, time.monotonic() + 0.05)
+        with pytest.raises(WireError, match=r"^worker 1 sent no message within 0\.05 s$"):
+            channel.receive(0.05)
 
 
 def test_a_message_that_takes_too_long_on_its_link(make, session):
