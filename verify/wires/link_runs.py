@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -94,6 +94,7 @@ class Measurement:
         slowdown: The largest, of the probes before and after the runs that count.
         undisturbed: Whether the processes ran before all others of the machine.
         paced: What held the messages back, and why where it is not what the plan asked for.
+        again: Makes the runs of a method on a link once more, None where nothing can run.
     """
 
     runs: dict[tuple[str, str], LinkRun]
@@ -101,6 +102,17 @@ class Measurement:
     slowdown: float
     undisturbed: bool
     paced: str = CLOCK
+    again: Callable[[str, str], None] | None = None
+
+    def measure_again(self, link: str, method: str) -> bool:
+        """Make the runs of a method on a link once more; tell whether that can be done.
+
+        Raises:
+            BusyError: The machine computes for others.
+        """
+        if self.again is not None:
+            self.again(link, method)
+        return self.again is not None
 
 
 _known: dict[Plan, tuple[float, Measurement]] = {}
@@ -131,7 +143,6 @@ def _measure(plan: Plan) -> Measurement:
 def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measurement:
     from impl.errors import ArgumentError
     from impl.wires.model import Computing, empty_round
-    from verify.wires.links import real_link
 
     try:
         empty = empty_round(setting.n, setting.d)
@@ -145,28 +156,61 @@ def _measured_now(plan: Plan, setting: Setting, undisturbed: bool) -> Measuremen
                 course(setting, method, seed, levels=plan.levels) for seed in range(plan.repeats)
             ]
     found: dict[tuple[str, str], LinkRun] = {}
+    for text, method, _ in plan.runs:
+        own = courses[method]
+        needed = int(statistics.median(len(item.rounds) for item in own))
+        parts = [(empty + Computing.of(item)).seconds(setting.n) for item in own]
+        sent = int(statistics.median(sum(item.up for item in whole.rounds) for whole in own))
+        found[text, method] = LinkRun(text, method, needed, statistics.median(parts), sent)
     left: dict[str, str] = {}
-    slow: list[float] = []
-    for seed in range(plan.repeats):
-        for text, method, most in plan.runs:
-            own = courses[method]
-            if (text, method) not in found:
-                needed = int(statistics.median(len(item.rounds) for item in own))
-                parts = [(empty + Computing.of(item)).seconds(setting.n) for item in own]
-                sent = int(statistics.median(sum(item.up for item in whole.rounds) for whole in own))
-                found[text, method] = LinkRun(text, method, needed, statistics.median(parts), sent)
-            count = min(most, len(own[seed].rounds))
-            make = partial(over, setting, method, seed, real_link(text), count, plan.levels)
-            outcome, slower = _undisturbed(make, undisturbed)
-            slow.append(slower)
-            difference = left_course(outcome, own[seed])
-            if difference:
-                left[f"{method} over {text}, seed {seed}"] = difference
-            run = found[text, method]
-            run.sizes += [(item.down // setting.n, item.longest) for item in outcome.rounds]
-            ends = [0.0, *(item.seconds for item in outcome.rounds)]
-            run.seconds.append([after - before for before, after in pairwise(ends)])
-    return Measurement(found, left, max(slow), undisturbed, paced)
+    run_once = partial(_run_once, plan, setting, over, courses, found, left)
+    slow = [
+        run_once(text, method, most, seed, undisturbed)
+        for seed in range(plan.repeats)
+        for text, method, most in plan.runs
+    ]
+
+    def again(link: str, method: str) -> None:
+        from impl.wires.priority import before_others
+        from verify.wires.turns import own_turn
+
+        most = max(count for text, name, count in plan.runs if (text, name) == (link, method))
+        with own_turn(), before_others() as undisturbed:
+            for seed in range(plan.repeats):
+                run_once(link, method, most, seed, undisturbed)
+
+    return Measurement(found, left, max(slow), undisturbed, paced, again)
+
+
+def _run_once(
+    plan: Plan,
+    setting: Setting,
+    over: Callable[..., Outcome],
+    courses: Mapping[str, Sequence[Outcome]],
+    found: Mapping[tuple[str, str], LinkRun],
+    left: dict[str, str],
+    text: str,
+    method: str,
+    most: int,
+    seed: int,
+    undisturbed: bool,
+) -> float:
+    """Run a method on a link, note its rounds and how it leaves its course; return the slowdown beside it."""
+    from verify.wires.links import real_link
+
+    own = courses[method][seed]
+    count = min(most, len(own.rounds))
+    make = partial(over, setting, method, seed, real_link(text), count, plan.levels)
+    outcome, slower = _undisturbed(make, undisturbed)
+    difference = left_course(outcome, own)
+    if difference:
+        left[f"{method} over {text}, seed {seed}"] = difference
+        return slower  # its seconds are of something else
+    run = found[text, method]
+    run.sizes += [(item.down // setting.n, item.longest) for item in outcome.rounds]
+    ends = [0.0, *(item.seconds for item in outcome.rounds)]
+    run.seconds.append([after - before for before, after in pairwise(ends)])
+    return slower
 
 
 def _engine(plan: Plan) -> tuple[Callable[..., Outcome], str]:

@@ -1,5 +1,7 @@
 """Orders of methods and the model of seconds, on runs that are made up."""
 
+from dataclasses import replace
+
 import pytest
 
 from verify.wires.link_orders import LEFT, before, few_rounds, over_model
@@ -23,6 +25,26 @@ def test_the_order_is_that_of_rounds_times_their_median():
     assert list(seconds.values()) == pytest.approx([1.0, 1.3])
     assert not before(found, SLOW, "gd", "dqsg", 1.31)[0]
     assert not before(found, SLOW, "dqsg", "gd", 1.0)[0]
+
+
+@pytest.mark.parametrize(
+    ("factor", "again", "runs", "right"),
+    [
+        (1.2, [0.1], 4, True),  # the first run was disturbed
+        (1.2, [0.13, 0.12], 6, False),
+        (1.0, [], 2, True),  # as the order holds
+        (12, [], 2, False),  # far from it
+    ],
+)
+def test_where_an_order_nearly_holds_both_run_again(factor, again, runs, right):
+    found = measured((SLOW, "gd", 10, 50, [0.13]), (SLOW, "dqsg", 13, 10, [0.1]))
+    left = {"gd": list(again), "dqsg": [0.1, 0.11]}
+
+    def more(link, method):
+        found.runs[link, method].seconds.append([left[method].pop(0)])
+
+    assert before(replace(found, again=more), SLOW, "gd", "dqsg", factor)[0] is right
+    assert sum(len(run.seconds) for run in found.runs.values()) == runs
 
 
 def test_of_several_runs_that_with_the_least_median_counts():

@@ -48,8 +48,9 @@ CLAIM = Claim(
         three attempts nothing is said of these parts. It is disturbed where, before or after it, computations
         on all cores take more than twice as long as their CPU time, or where, during it and as Linux tells,
         other machines take 0.03 s and more than 5% of the time of the cores of a virtual one, or others of
-        this machine more than 75% and the processes do not run before them. A verdict is one of the machine
-        of its records; it has no level of false alarm.
+        this machine more than 75% and the processes do not run before them. Where an order is missed by a
+        factor of less than 1.5, both methods run there once more, twice at most, and the least median counts.
+        A verdict is one of the machine of its records; it has no level of false alarm.
         (a: both) In the model, a round with $b$ bytes of the point and at most $u$ of a worker takes
           $$t=2\delta+\frac{8(b+66)}R+\frac{8(u+66)}R+c,$$ <<each at most a packet -> exact/a round>>.
           [exact/a round; exact/a run]
