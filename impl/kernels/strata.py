@@ -99,5 +99,6 @@ def fill_strata(strata: Array, low: Any, stream: Array, network: Array) -> None:
         for start in range(0, d, width):
             m = min(width, d - start)
             order_block(keys, m, low, (row, start), strata.shape, stream, network, scratch)
-            for i in range(n):
-                strata[row, i, start : start + m] = keys[i, :m]
+            for i in range(n):  # entry by entry: a slice that is assigned takes a second longer to compile
+                for j in range(m):
+                    strata[row, i, start + j] = keys[i, j]

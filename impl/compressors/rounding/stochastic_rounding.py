@@ -162,6 +162,7 @@ def _round_by_kernel(
         _, rows, columns = at
         if new:
             spacing = np.atleast_2d(spacing_of(rows.start, rows.stop, columns.start, columns.stop))
+            spacing = np.ascontiguousarray(spacing)  # kernels are compiled once for each kind of array
             if out.dtype == x.dtype:
                 unit = spacing
             elif unit.shape != spacing.shape:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +19,7 @@ from verify.kernel.normal.forms import _integer_root
 DRAWN = 24
 BITS = 300
 FUEL = 15_000
+_ZERO, _ONE = fmpq(0), fmpq(1)
 _LARGEST = 4096
 """Terms of a sum, or outcomes of an expectation, beyond which an instance is too large."""
 
@@ -115,6 +117,9 @@ def small(source: random.Random) -> fmpq:
     return fmpq(source.randint(-99, 99), source.choice((1, 7, 50)))
 
 
+_Value = Callable[[Instance], Any]
+
+
 def value(node: Node, at: Instance) -> Any:
     """Return the value of a term, a rational of flint or a ball.
 
@@ -125,7 +130,7 @@ def value(node: Node, at: Instance) -> Any:
 
 
 @kept(maxsize=50_000)
-def _evaluator(node: Node) -> Callable[[Instance], Any]:
+def _evaluator(node: Node) -> _Value:
     """Return the value of a term as a function of the instance; terms are asked for at many of them."""
     op, args = node.op, node.args
     if op == "num":
@@ -135,8 +140,7 @@ def _evaluator(node: Node) -> Callable[[Instance], Any]:
         key = args[0]
         return lambda at: at.name(key)
     if op == "sum":
-        low, high, body = map(_evaluator, args[1:])
-        return lambda at: added([body(inner) for inner in _through(args[0], low(at), high(at), at)])
+        return _sum(args[0], *map(_evaluator, args[1:]))
     if op == "mean":
         return lambda at: _expectation(node, at)
     if op in ("add", "mul"):
@@ -158,14 +162,10 @@ def _evaluator(node: Node) -> Callable[[Instance], Any]:
 
 
 def _product(numbers: Sequence[Any]) -> Any:
-    result: Any = fmpq(1)
-    for item in numbers:
-        exact = type(result) is fmpq and type(item) is fmpq
-        result = result * item if exact else _ball(result) * _ball(item)
-    return result
+    return math.prod(numbers, start=_ONE)
 
 
-def _integer_power(base: Callable[[Instance], Any], exponent: int) -> Callable[[Instance], Any]:
+def _integer_power(base: _Value, exponent: int) -> _Value:
     constant, power = fmpq(exponent), abs(exponent)
 
     def found(at: Instance) -> Any:
@@ -181,15 +181,22 @@ def _integer_power(base: Callable[[Instance], Any], exponent: int) -> Callable[[
     return found
 
 
-def _through(index: str, low: Any, high: Any, at: Instance) -> Iterator[Instance]:
-    first, last = whole(low), whole(high)
-    if last - first + 1 < 0:
-        raise UndefinedError(f"a range from {first} to {last}")
-    if last - first > longest(at):
-        raise TooLargeError(f"a range from {first} to {last}")
-    for place in range(first, last + 1):
-        _burn(at)
-        yield at.within(index, fmpq(place))
+def _sum(index: str, low: _Value, high: _Value, body: _Value) -> _Value:
+    def found(at: Instance) -> Any:
+        first, last = whole(low(at)), whole(high(at))
+        if last - first + 1 < 0:
+            raise UndefinedError(f"a range from {first} to {last}")
+        if last - first > longest(at):
+            raise TooLargeError(f"a range from {first} to {last}")
+        bound, terms = dict(at.bound), []
+        inner = Instance(at.names, at.entries, at.source, bound, at.drawn, at.far, at.fuel)
+        for place in range(first, last + 1):
+            _burn(at)
+            bound[index] = fmpq(place)
+            terms.append(body(inner))
+        return added(terms)
+
+    return found
 
 
 def longest(at: Instance) -> int:
@@ -220,13 +227,9 @@ def _ball(number: Any) -> Any:
     return flint.arb(number) if isinstance(number, fmpq) else number
 
 
-def added(numbers: Any) -> Any:
+def added(numbers: Iterable[Any]) -> Any:
     """Return the sum of numbers, exact where all of them are."""
-    total: Any = fmpq(0)
-    for item in numbers:
-        exact = type(total) is fmpq and type(item) is fmpq
-        total = total + item if exact else _ball(total) + _ball(item)
-    return total
+    return sum(numbers, _ZERO)
 
 
 def times(a: Any, b: Any) -> Any:

@@ -76,9 +76,10 @@ class CorrelatedQuantizer(ThresholdQuantizer):
     def _for_kernel(self, x: Array, shared: PhiloxStrata, private: PhiloxUniforms) -> tuple[Any, ...]:
         """Return what the kernels take of inputs, float64 (..., n, d), which are refused where not finite."""
         n, d = x.shape[-2:]
-        scales = self._scales(x)
+        scales, rows = self._scales(x), x.reshape(-1, n, d).view()
+        rows.flags.writeable = False  # always: kernels are compiled once for each kind of array
         return (
-            x.reshape(-1, n, d),
+            rows,
             scales.reshape(-1, n),
             self.grid == "binary",
             bool(scales.min(where=scales > 0, initial=1.0) > TINY),
