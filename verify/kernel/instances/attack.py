@@ -10,12 +10,14 @@ from flint import fmpq
 from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.instances.sampling import repair, repaired, sample
 from verify.kernel.instances.truth import holds
-from verify.kernel.instances.values import Instance, UndefinedError, value
+from verify.kernel.instances.values import Instance, PlainSource, UndefinedError, value
 from verify.kernel.node import Node
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 
 _TRIES = 12
+_PLAIN = 2
+"""Further tries of zeros and ones, where no instance was met."""
 _MOST_PLACES = 200
 """Places with entries beyond which an instance is given up: its repairs call for ever more of them."""
 
@@ -25,7 +27,7 @@ def attacked(theorem: Theorem, *, tries: int = _TRIES, seed: int = 0) -> tuple[i
 
     "The hypotheses hold and the conclusion is undefined" is a failure, too.
     """
-    return _tried(theorem.hypotheses, theorem.conclusion, tries, seed)
+    return _tried(theorem.hypotheses, theorem.conclusion, tries, seed, _PLAIN)
 
 
 def refuted(hypotheses: Sequence[Node], conclusion: Node) -> str:
@@ -36,16 +38,21 @@ def refuted(hypotheses: Sequence[Node], conclusion: Node) -> str:
     return "" if met else "no instance satisfies its hypotheses"
 
 
-def _tried(hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int) -> tuple[int, str]:
+def _tried(
+    hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int, plain: int = 0
+) -> tuple[int, str]:
     met = 0
     misses = 0
-    for number in range(tries):
-        source = random.Random(f"{seed}/{number}/{text(conclusion)}")
+    for number in range(tries + plain):
+        if number < tries and misses > 8 and not met:
+            continue
+        if number >= tries and met:
+            break
+        make = random.Random if number < tries else PlainSource
+        source = make(f"{seed}/{number}/{text(conclusion)}")
         at = sample(hypotheses, source)
         if at is None:
             misses += 1
-            if misses > 8 and not met:
-                break
             continue
         met += 1
         failure = _failure(conclusion, at)
