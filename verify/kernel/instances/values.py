@@ -108,7 +108,7 @@ class Instance:
 
 
 class PlainSource(random.Random):
-    """Random numbers for which every small rational is 0 or 1: hypotheses that are hard to meet hold there."""
+    """Random numbers for which every small rational is 0 or 1, at which most hypotheses can be met."""
 
 
 def small(source: random.Random) -> fmpq:
