@@ -6,11 +6,12 @@ A verb's module is imported only when the verb is run, so that `--help` stays ch
 import errno
 import importlib
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -75,6 +76,8 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; what the user can mend becomes one line and exit code 2, or that of the error."""
+        if sys.stdout is None:  # closed by who started us: the exit code is all that is asked for
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - until the end
         try:
             from verify.cli.defaults import defaults
 
@@ -88,13 +91,30 @@ class LazyGroup(click.Group):
         except click.ClickException as error:
             _fail(error.format_message(), sys.argv)
         except Exception as error:
-            gone = isinstance(error, OSError) and error.errno == errno.EPIPE  # `boundcheck list | head`
-            if gone or isinstance(error, click.exceptions.Exit | click.Abort):
+            if isinstance(error, click.exceptions.Exit | click.Abort):
                 raise
+            if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
+                _give_up_output(error)
             if not _is_users(error):
                 traceback.print_exc()
                 sys.exit(BROKEN)
             _fail(str(error), sys.argv, getattr(error, "exit_code", 2))
+
+
+_UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF)
+"""Errors of a stream that is written; those of files tell their names."""
+CLOSED = 141
+"""Exit code where nobody reads on, `boundcheck list | head`, as of a process that SIGPIPE ended."""
+
+
+def _give_up_output(error: OSError) -> NoReturn:
+    """End where standard output takes nothing more: in silence where its reader is gone."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)  # what is still held back must not fail once more at the end
+    if error.errno == errno.EPIPE:
+        sys.exit(CLOSED)
+    click.echo(f"Error: standard output cannot be written ({error.strerror})", err=True)
+    sys.exit(2)
 
 
 def _instead(word: str) -> str:
@@ -190,6 +210,25 @@ def require_given_folders(**folders: str) -> None:
             )
 
 
+def refuse_without_effect(why: str, *names: str) -> None:
+    """Refuse options that the command line gives and that change nothing, as `why` says.
+
+    Raises:
+        UsageError: There is one.
+    """
+    from verify.errors import UsageError
+
+    ctx = click.get_current_context()
+    spelled = {item.name: item.opts[-1] for item in ctx.command.params}
+    given = [
+        spelled[name]
+        for name in names
+        if ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    ]
+    if given:
+        raise UsageError(f"{', '.join(given)} changes nothing {why}; leave it out")
+
+
 def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs."""
 
@@ -243,5 +282,5 @@ def main() -> None:
     Exit codes: 0 every claim holds or is consistent, 1 one is violated or untested,
     2 usage error, 3 one is undecided or a required rung did not run
     (in the quick profile, a busy machine that measures no seconds does not count),
-    70 an error of the program itself, 130 interrupted.
+    70 an error of the program itself, 130 interrupted, 141 nobody reads the output.
     """

@@ -14,7 +14,7 @@ from typing import Any
 
 from verify.records import pinned
 from verify.records.folder import Record
-from verify.records.pinned import kept_in, text_of
+from verify.records.pinned import kept_in, pins_in, text_of
 from verify.records.source_form import text_sha256
 
 FILE = "conditions.json"
@@ -141,7 +141,7 @@ def write(file: Path, claim: Any, found: Conditions, records: Sequence[Record] =
         records: What ran: settings of other cases stay as they are in the file.
     """
     ran = _keys(records)
-    before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    before = pins_in(file) if file.is_file() else {}
     old = before.get(claim.id, {})
     settings = {
         key: {name: item for name, item in conditions.items() if name not in DECLARED}

@@ -20,6 +20,9 @@ from verify.records.folder import Record, RecordFolder, read_record
 SAME = 1e-9
 """Relative difference below which two tightnesses are the same: last bits differ from CPU to CPU."""
 
+SCHEMA = "boundcheck-run-1"
+"""Of the document of `verify --json`."""
+
 LEAST_SECONDS = 1.0
 """CPU seconds by which the time of a claim has to change before it is worth a line."""
 
@@ -182,8 +185,14 @@ def read_run(path: str | Path) -> Run:
 
 
 def _from_document(name: str, document: Any) -> Run:
-    if not str(document["schema"]).startswith("boundcheck-run-"):
-        raise ValueError(f"schema {document['schema']!r}")
+    if document["schema"] != SCHEMA:
+        raise ValueError(f"schema {document['schema']!r}, this version reads {SCHEMA!r}")
+    unknown = {item["verdict"] for item in document["claims"]} - set(WEAKEST_FIRST)
+    unknown |= {part["verdict"] for item in document["claims"] for part in item.get("parts", ())} - set(
+        WEAKEST_FIRST
+    )
+    if unknown:
+        raise ValueError(f"unknown verdicts {', '.join(sorted(map(repr, unknown)))}")
     states = {
         item["id"]: State(
             str(item["verdict"]),

@@ -77,11 +77,25 @@ class RecordFolder:
 
         Nobody waits for the disk, which takes longer than many a check: what a power failure cuts off has not
         the digest that it states, and is made again.
+
+        Raises:
+            OutputFolderError: It cannot be written.
         """
         validate(record)
         path = self.path(record["claim"], record["rung"], record["instance"])
-        path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps(record, indent=1, sort_keys=True, allow_nan=False, ensure_ascii=False) + "\n"
+        try:
+            self._replace(path, text)
+        except OSError as error:
+            raise OutputFolderError(
+                f"{path} cannot be written ({error.strerror or error}); finished records are kept: make "
+                "room, or remove what is in the way, and go on with --resume; or choose another folder "
+                "with --out DIR"
+            ) from error
+        return path
+
+    def _replace(self, path: Path, text: str) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -92,7 +106,6 @@ class RecordFolder:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(temporary)
             raise
-        return path
 
     def read(self, claim: str, rung: str, instance: str) -> Record | None:
         """Return the record of a unit, None where there is none.

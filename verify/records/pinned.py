@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from verify.context import MASTER_SEED
-from verify.errors import BUSY
+from verify.errors import BUSY, UsageError
 from verify.records.folder import Record
 
 FILE = "comparisons.json"
@@ -151,8 +151,43 @@ def kept_in(file: Path | None, claim_id: str) -> Any:
 
 @functools.cache
 def _read(file: Path, _time: int) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    return pins_in(file)
+
+
+def pins_in(file: Path) -> dict[str, Any]:
+    """Return what a file has of all claims: check, for comparisons also label, to an object.
+
+    Raises:
+        UsageError: The file is damaged.
+    """
+    try:
+        found: Any = json.loads(file.read_bytes().decode("utf-8"))
+        why = "" if _is_nested(found, 4 if file.name == FILE else 3) else "what it holds is nested otherwise"
+        if (
+            not why
+            and file.name == FILE
+            and not all(
+                row.keys() >= {"relation", "tolerance", "rejects"}
+                for checks in found.values()
+                for labels in checks.values()
+                for row in labels.values()
+            )
+        ):
+            why = "a label lacks its relation, tolerance or what it rejects"
+    except ValueError as error:
+        found, why = {}, str(error)
+    if why:
+        raise UsageError(
+            f"{file} is damaged ({why}); take it from version control, or remove it, read the comparisons "
+            "again and `boundcheck pin --comparisons` them"
+        )
+    return dict(found)
+
+
+def _is_nested(item: Any, levels: int) -> bool:
+    if not isinstance(item, dict):
+        return False
+    return levels == 1 or all(_is_nested(one, levels - 1) for one in item.values())
 
 
 def write(file: Path, claim: Any, rows: Rows) -> bool:
@@ -162,7 +197,7 @@ def write(file: Path, claim: Any, rows: Rows) -> bool:
     """
     from verify.binding import checks_of
 
-    before = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    before = pins_in(file) if file.is_file() else {}
     names = {f"{check.rung}/{check.instance}" for check in checks_of(claim)}
     stay = {key: row for key, row in before.get(claim.id, {}).items() if key in names and not rows.get(key)}
     after = dict(sorted({**before, claim.id: dict(sorted({**rows, **stay}.items()))}.items()))

@@ -1,5 +1,6 @@
 """Tables for the terminal."""
 
+import errno
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,10 +34,14 @@ def console(*, stderr: bool = False) -> "Console":
     """Return a console in which text is no markup; without a terminal it is wide and has no colours."""
     from rich.console import Console
 
-    made = Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:  # rich's own ends the process with 1, which says "violated"
+            raise BrokenPipeError(errno.EPIPE, "nobody reads on")
+
+    made = Plain(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=False)
     if made.is_terminal:
         return made
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, width=output_width())
+    return Plain(stderr=stderr, highlight=False, markup=False, emoji=False, width=output_width())
 
 
 def print_run(report: RunReport, target: "Console") -> None:

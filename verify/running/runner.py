@@ -15,6 +15,8 @@ from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
 from verify.judging.verdicts import ClaimResult, judge_claim
 from verify.outcome import ALPHA, ALPHA_TOTAL
+from verify.records import conditions, pinned
+from verify.records.difference import SCHEMA
 from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, key_of
 from verify.records.packed import PackedRecords, packed, unpacked
 from verify.records.texts import text_problems
@@ -87,7 +89,7 @@ class RunReport:
         from verify.version import VERSION
 
         return {
-            "schema": "boundcheck-run-1",
+            "schema": SCHEMA,
             "version": VERSION,
             "profile": self.profile,
             "seed": self.seed,
@@ -186,6 +188,8 @@ def verify(
     """
     tier = _check_options(profile, seed, jobs, backend, address, tier)
     selected = select(patterns, kind)
+    for item in selected.claims:  # a damaged file of pins is told before anything is judged
+        pinned.kept(item), conditions.kept(item)
     broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)

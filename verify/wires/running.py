@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import os
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from verify.errors import UsageError
 from verify.wires.methods import Choice, halves
@@ -257,7 +258,7 @@ class Trace:
     def __enter__(self) -> Trace:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("w", encoding="utf-8")
+            self._file = self._new()
         except OSError as error:
             raise UsageError(f"out={str(self._task.folder)!r} cannot be written: {error.strerror}") from None
         words = self._task.session().words
@@ -265,6 +266,16 @@ class Trace:
             {"task": words, "problem": self._task.problem, "engine": self._task.engine, "at": time.time()}
         )
         return self
+
+    def _new(self) -> TextIO:
+        """Open a file that is not there yet: the trace of an earlier run stays."""
+        stem = self.path.stem
+        for number in itertools.count(2):
+            try:
+                return self.path.open("x", encoding="utf-8")
+            except FileExistsError:
+                self.path = self.path.with_name(f"{stem}-run{number}.jsonl")
+        raise AssertionError("numbers do not end")
 
     def __exit__(self, *_: object) -> None:
         self._file.close()

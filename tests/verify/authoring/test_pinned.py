@@ -6,7 +6,8 @@ import pytest
 
 from verify.authoring import eq, le
 from verify.context import MASTER_SEED
-from verify.records.pinned import file_of, kept, rows_of, write
+from verify.errors import UsageError
+from verify.records.pinned import file_of, kept, kept_in, rows_of, write
 from verify.rungs.montecarlo import MonteCarloCase
 
 PARTS = (("a", (), ("exact/square",)), ("b", (), ("exact/triple",)))
@@ -149,3 +150,35 @@ def test_a_lost_rejection_of_a_sampled_check_is_told(bench):
     means = [side * 1.05 for side in pins[key]["mean"]["means"]]
     other = {key: {"mean": pins[key]["mean"] | {"means": means}}}
     assert "on average" in " ".join(bench.result(part, found=found, pins=other).reasons)
+
+
+@pytest.mark.parametrize("name", ["comparisons.json", "conditions.json"])
+@pytest.mark.parametrize(
+    "content", [b"[", b"", b"[]", b'{"fake/new": 3}', b'{"fake/new": {"a": 5}}', b"\xff"]
+)
+def test_a_damaged_file_is_one_error_that_names_it(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UsageError, match=r"is damaged .*; take it from version control") as told:
+        kept_in(tmp_path / name, "fake/new")
+    assert str(tmp_path / name) in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def test_a_label_without_what_is_pinned_is_damage(tmp_path):
+    (tmp_path / "comparisons.json").write_text('{"fake/new": {"exact/a": {"label": {"relation": "eq"}}}}')
+    with pytest.raises(UsageError, match="lacks its relation, tolerance or what it rejects"):
+        kept_in(tmp_path / "comparisons.json", "fake/new")
+    with pytest.raises(UsageError, match="is damaged"):
+        write(tmp_path / "comparisons.json", None, {})
+
+
+def test_damage_is_told_before_anything_is_judged(boundcheck, tmp_path, monkeypatch):
+    from verify.records import pinned
+    from verify.running import runner
+
+    (tmp_path / "comparisons.json").write_text("[")
+    monkeypatch.setattr(pinned, "file_of", lambda paper: tmp_path / "comparisons.json")
+    monkeypatch.setattr(runner, "_judged", lambda *_: pytest.fail("something was judged"))
+    found = boundcheck("verify", "squant/range", "--out", str(tmp_path / "records"))
+    assert found.code == 2
+    assert "comparisons.json is damaged" in found.err

@@ -1,8 +1,10 @@
 """The command as a whole: help, errors, exit codes."""
 
+import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -109,3 +111,30 @@ def test_an_unwritable_folder_is_exit_code_2(boundcheck, tmp_path):
     assert found.code == 2
     assert "--out DIR" in found.err
     assert not re.search(r"^ *[0-9]+/[0-9]+ ", found.err, re.MULTILINE)  # no unit has run
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no pipes of this kind")
+@pytest.mark.parametrize("arguments", [["list"], ["show", "squant/sup", "--full"], ["data", "list"]])
+def test_output_that_nobody_reads_is_no_verdict(arguments):
+    command = [sys.executable, "-m", "verify", *arguments]
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as gone:
+        found = subprocess.run(command, stdout=gone, stderr=subprocess.PIPE, text=True, check=False)
+    assert (found.returncode, found.stderr) == (141, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_output_that_cannot_be_written_is_one_line():
+    with open("/dev/full", "wb") as full:
+        found = subprocess.run(
+            [sys.executable, "-m", "verify", "data", "list"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert found.returncode == 2
+    assert found.stderr.decode().startswith("Error: standard output cannot be written (No space left")
+    assert found.stderr.count(b"\n") == 1
+
+
+def test_a_closed_output_is_no_error():
+    code = "import sys; sys.stdout = None; from verify.cli import main; main(['data', 'list'])"
+    assert python(code).returncode == 0

@@ -140,3 +140,31 @@ def test_processes_need_a_run_over_a_real_link(boundcheck, options, words):
     found = boundcheck("plan", *TINY, *options)
     assert found.code == 2
     assert words in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--seed", "5"], "--seed changes nothing where nothing runs, without --run; leave it out"),
+        (["--rounds", "5"], "--rounds changes nothing where nothing runs"),
+        (["--split", "label"], "--split changes nothing for a quadratic, which has no rows"),
+        (["--loss", "least-squares"], "--loss changes nothing for a quadratic"),
+    ],
+)
+def test_options_without_effect_are_refused(boundcheck, arguments, words):
+    found = boundcheck("plan", *TINY, *arguments)
+    assert found.code == 2
+    assert words in found.err
+    assert boundcheck("plan", "--problem", "breast-cancer", "--split", "label").code == 0
+
+
+def test_an_interrupted_run_keeps_its_table_and_its_exit_code(boundcheck, monkeypatch):
+    from verify.planning import ranked
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ranked, "_measured", interrupt)
+    found = boundcheck("plan", *TINY, "--run")
+    assert found.code == 130
+    assert "interrupted" in found.out

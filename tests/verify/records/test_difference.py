@@ -140,6 +140,21 @@ def test_what_is_no_run_is_one_error(tmp_path, boundcheck, text):
     assert found.err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("boundcheck-run-1", "boundcheck-run-99", "schema 'boundcheck-run-99', this version reads"),
+        ('"verdict": "holds"', '"verdict": "foo"', "unknown verdicts 'foo'"),
+    ],
+)
+def test_another_schema_or_verdict_is_refused(tmp_path, boundcheck, old, new, words):
+    good = document(tmp_path / "good.json", claim())
+    (tmp_path / "bad.json").write_text(good.read_text().replace(old, new))
+    found = boundcheck("diff", str(good), str(tmp_path / "bad.json"))
+    assert found.code == 2
+    assert words in found.err
+
+
 def test_a_factor_that_cannot_be_names_its_option(tmp_path, boundcheck):
     good = document(tmp_path / "good.json", claim())
     found = boundcheck("diff", str(good), str(good), "--times", "-3")

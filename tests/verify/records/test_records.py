@@ -24,6 +24,17 @@ def test_a_written_record_is_as_readable_as_any_new_file(tmp_path, make_record):
     assert path.stat().st_mode & 0o777 == plain.stat().st_mode & 0o777
 
 
+def test_a_record_that_cannot_be_written_is_one_error_with_its_file(tmp_path, make_record):
+    folder = RecordFolder(tmp_path)
+    path = folder.write(make_record())
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(OutputFolderError, match="finished records are kept") as told:
+        folder.write(make_record())
+    assert str(path) in str(told.value)
+    assert [item.name for item in path.parent.iterdir()] == [path.name]
+
+
 @pytest.mark.parametrize("moment", ["chmod", "replace"])
 def test_a_crash_while_writing_leaves_the_old_record(tmp_path, make_record, monkeypatch, moment):
     folder = RecordFolder(tmp_path)

@@ -140,3 +140,31 @@ def _refuse():
     from impl.wires.transports.tun import NotPermittedError
 
     raise NotPermittedError("no network namespace can be had (unshare: Operation not permitted)")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["gd", *QUADRATIC, "--levels", "3"], "--levels changes nothing for gd"),
+        (["dqsg", *QUADRATIC, "--probability", "0.3"], "--probability changes nothing for dqsg"),
+        (["gd", *QUADRATIC, "--split", "label"], "--split changes nothing for a quadratic"),
+        (["gd", *QUADRATIC, "--engine", "inprocess", "--link", "1Mbit"], "--link changes nothing"),
+        (["gd", *QUADRATIC, "--engine", "inprocess", "--port", "7000"], "--port changes nothing"),
+    ],
+)
+def test_options_without_effect_are_refused(run, arguments, words):
+    found = CliRunner().invoke(main, ["run", *arguments])
+    assert found.exit_code == 2
+    assert words in found.output
+
+
+def test_another_run_keeps_the_trace_of_the_first(run, tmp_path):
+    traces = [
+        json.loads(run("gd", *QUADRATIC, "--engine", "inprocess", "--accuracy", part, "--json").stdout)[
+            "trace"
+        ]
+        for part in ("0.5", "0.1", "0.5")
+    ]
+    assert len(set(traces)) == 3
+    lines = [len((tmp_path / trace).read_text().splitlines()) for trace in traces]
+    assert lines[0] == lines[2] <= lines[1]

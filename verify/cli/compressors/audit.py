@@ -64,7 +64,7 @@ def command(
     if html is not None:
         from verify.site.folder import check_place
 
-        check_place(Path(html), force=force)
+        check_place(Path(html), force=force, option="html")
     settings = {"time_limit": time_limit, "resolution": resolution}
     given: dict[str, Any] = {name: value for name, value in settings.items() if value is not None}
 

@@ -1,10 +1,12 @@
 """`boundcheck plan`."""
 
 import math
+import sys
+from typing import Any
 
 import click
 
-from verify.cli import format_option, print_json
+from verify.cli import INTERRUPTED, format_option, print_json, refuse_without_effect
 
 
 @click.command("plan")
@@ -86,13 +88,17 @@ def command(
     method may cost far less; --run measures. With several nodes the rows are cut in their order.
     """
     from verify.planning.links import link
-    from verify.planning.problems import problem
+    from verify.planning.problems import QUADRATIC, problem
     from verify.planning.processes import require_engine
     from verify.planning.ranked import ranked
     from verify.planning.setting import FLOAT_BITS, Setting
 
     real = link(link_name).unit == "seconds"  # before the data are read
     require_engine(engine, run=run, real=real)
+    if not run:
+        refuse_without_effect("where nothing runs, without --run", "rounds", "seed")
+    if problem_name.partition(":")[0] == QUADRATIC:
+        refuse_without_effect("for a quadratic, which has no rows", "loss", "split")
     made = problem(problem_name, nodes, ridge, loss, split)
     cost = link(link_name, FLOAT_BITS * made.d)
     setting = Setting(made, cost, accuracy, FLOAT_BITS)
@@ -109,6 +115,14 @@ def command(
         seed=seed,
         progress=progress,
     )
+    _print(setting, rows, problem_name, cost, accuracy, chosen, run=run)
+    if any(row.status == "interrupted" for row in rows):
+        sys.exit(INTERRUPTED)
+
+
+def _print(
+    setting: Any, rows: Any, problem_name: str, cost: Any, accuracy: float, chosen: str, *, run: bool
+) -> None:
     if chosen == "json":
         print_json(
             {

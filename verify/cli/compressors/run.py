@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from verify.cli import format_option, print_json
+from verify.cli import format_option, print_json, refuse_without_effect
 
 _EXIT = {"reached": 0, "not reached": 1, "diverged": 1}
 _FAILED = 3
@@ -138,13 +138,24 @@ def _ranks(nodes: int, link_name: str) -> Any:
 def _run(given: dict[str, Any], communicator: Any) -> Any:
     from impl.communication import PRESETS
     from verify.errors import UsageError
-    from verify.planning.problems import problem
+    from verify.planning.problems import QUADRATIC, problem
     from verify.planning.setting import Setting
     from verify.wires.links import real_link
-    from verify.wires.methods import choice
+    from verify.wires.methods import FORMS, choice
     from verify.wires.running import Task, run
 
     link = real_link(given["link_name"])
+    if given["problem_name"].partition(":")[0] == QUADRATIC:
+        refuse_without_effect("for a quadratic, which has no rows", "loss", "split")
+    if given["engine"] == "inprocess" and link.is_paced:
+        refuse_without_effect("with --engine inprocess, which sends nothing over a link", "link_name")
+    if given["engine"] in ("inprocess", "mpi"):
+        refuse_without_effect(f"with --engine {given['engine']}, which listens at no port", "port")
+    family = given["method"].partition(":")[0]
+    if family == "gd":
+        refuse_without_effect("for gd, which sends whole gradients", "levels")
+    if family in FORMS and family != "marina":
+        refuse_without_effect(f"for {family}: only marina sends whole gradients at times", "probability")
     bits = int(given["float_bits"])
     method = choice(
         given["method"], levels=given["levels"], probability=given["probability"], float_bits=bits
