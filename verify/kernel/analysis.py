@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import sympy
-
-from theory.formula import Compare
 from verify.kernel.axioms import axiom
 from verify.kernel.bridge import formula, term
 from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.node import TERMS, ZERO, KernelError, Node
 from verify.kernel.normal.forms import form_of
+from verify.kernel.relations import relation_of
 from verify.kernel.rules import Rules
 from verify.kernel.text import text
 from verify.kernel.theorem import Cited, Theorem
@@ -110,21 +108,14 @@ class Analysis(Rules):
         from verify.evidence.smt_solver import prove, second_opinion
 
         aim, given = formula(goal), tuple(map(formula, hypotheses))
-        relations = [_relational(item) for item in hypotheses]
-        answer = prove(relations, _relational(goal))
+        relations, wanted = [relation_of(item) for item in given], relation_of(aim)
+        answer = prove(relations, wanted)
         if answer != "proved":
             raise KernelError(f"the solver answers {answer!r} to {text(aim)}")
-        opinion = second_opinion(relations, _relational(goal))
+        opinion = second_opinion(relations, wanted)
         if opinion == "refuted":
             raise KernelError(f"two solvers disagree on {text(aim)}")
         return self._made("smt", given, aim, numerical=opinion != "proved")
-
-
-def _relational(item: Any) -> Any:
-    if not isinstance(item, Compare):
-        raise KernelError(f"{item!r} is no comparison; solvers take comparisons of polynomials and quotients")
-    kinds = {"<=": sympy.Le, "<": sympy.Lt, "=": sympy.Eq, "!=": sympy.Ne}
-    return kinds[item.operator](item.left, item.right)
 
 
 def _replaced(node: Node, old: Node, new: Node) -> Node:

@@ -28,7 +28,12 @@ _FUNCTIONS = {
     sympy.KroneckerDelta: "delta",
 }
 _OPERATORS = {"<=": "le", "<": "lt", "=": "eq", "!=": "ne"}
-_ASSUMPTIONS = ("is_nonnegative", "is_nonpositive", "is_integer", "is_rational", "is_zero", "is_finite")
+_PLAIN = (sympy.Symbol("x", real=True).assumptions0, sympy.Symbol("x").assumptions0)
+"""All that symbols may say of themselves: sympy simplifies by anything else before the kernel sees a term."""
+_TOLD = (
+    *("positive", "negative", "zero", "nonnegative", "nonpositive", "nonzero"),
+    *("extended_nonnegative", "extended_nonpositive", "extended_nonzero", "integer", "rational", "polar"),
+)
 
 
 def term(expression: Any) -> Node:
@@ -74,14 +79,14 @@ def _term(e: Any) -> Node:
             if base is sympy.E
             else Node("pow", _term(base), _term(exponent))
         )
-    if isinstance(e, sympy.Indexed):
+    if type(e) is sympy.Indexed:
         return Node("entry", _checked_family(e.base), *map(_term, e.indices))
-    if isinstance(e, sympy.Sum):
+    if type(e) is sympy.Sum:
         body = _term(e.function)
         for index, low, high in e.limits:
             body = Node("sum", _checked(index, index.name), _term(low), _term(high), body)
         return body
-    if isinstance(e, Expectation):
+    if type(e) is Expectation:
         body, family, ranges, mean, variance = e.args
         spans = tuple((_checked(i, i.name), _term(a), _term(b)) for i, a, b in ranges)
         indices = [index for index, _, _ in spans]
@@ -104,13 +109,15 @@ def _term(e: Any) -> Node:
 def _checked(symbol: Any, written: str) -> str:
     if not _NAME.match(written):
         raise KernelError(f"name {written!r} is not allowed; use letters, digits and _")
-    for assumption in _ASSUMPTIONS:
-        if getattr(symbol, assumption) is not None and not (assumption == "is_finite" and symbol.is_real):
-            raise KernelError(
-                f"symbol {written} carries an assumption ({assumption[3:]}), which would be a silent "
-                f"hypothesis; "
-                "use Symbol(name, real=True) and state it as a hypothesis"
-            )
+    if type(symbol) not in (sympy.Symbol, sympy.IndexedBase):
+        raise KernelError(f"{written} is a {type(symbol).__name__}; use Symbol or IndexedBase of sympy")
+    if symbol.assumptions0 not in _PLAIN:
+        own = symbol.assumptions0
+        told = next((key for key in _TOLD if own.get(key)), "other than real")
+        raise KernelError(
+            f"symbol {written} carries an assumption ({told}), which would be a silent hypothesis; "
+            "use Symbol(name, real=True) and state it as a hypothesis"
+        )
     return written
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from claims import concludes, families, proved, refused, said, symbols
-from sympy import Integer, Rational, Sum, Symbol
+from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symbol
 
 from theory.formula import IsInteger, eq, every, le, lt, ne
 from verify.kernel.kernel import Kernel
@@ -94,13 +94,13 @@ def lemma_instantiated_where_its_hypothesis_is_false():
     concludes(le(4, 2), derive, small=le(0, x))
 
 
-@refused("carries an assumption (nonnegative)")
+@refused("carries an assumption (positive)")
 def same_name_with_another_sign():
     positive = Symbol("x", positive=True)
     concludes(lt(0, x), lambda K: K.sign(lt(0, positive)))
 
 
-@refused("carries an assumption (nonnegative)")
+@refused("carries an assumption (positive)")
 def family_with_a_sign():
     from sympy import IndexedBase
 
@@ -157,7 +157,7 @@ def two_terms_for_a_sum_of_n():
     concludes(eq(total, a[0] + a[1]), lambda K: K.identity(total, a[0] + a[1]), size=(IsInteger(n), le(2, n)))
 
 
-@refused("the solver answers")
+@refused("nothing that solvers of polynomials and quotients read")
 def undecided_lemma():
     from sympy import exp
 
@@ -177,6 +177,52 @@ def vacuous_lemma():
 @refused("the solver answers 'undefined'")
 def lemma_that_divides_by_zero():
     concludes(le(0, 1 / x**2), lambda K: K.smt([le(0, x)], le(0, 1 / x**2)), domain=le(0, x))
+
+
+@refused("symbol w carries an assumption")
+def lemma_with_a_silent_sign():
+    w = Symbol("w", extended_nonnegative=True)
+    concludes(le(x**2, x), lambda K: K.instantiate(K.smt([], le(0, w)), {w: x - x**2}))
+
+
+@refused("symbol w carries an assumption")
+def lemma_with_a_silent_sign_of_entries():
+    w = IndexedBase("w", extended_nonnegative=True)
+    concludes(le(x**2, x), lambda K: K.instantiate(K.smt([], le(0, w[0])), {w: lambda j: x - x**2}))
+
+
+@refused("symbol w carries an assumption")
+def root_of_a_square_that_sympy_drops():
+    w = Symbol("w", extended_nonnegative=True)
+    concludes(le(Abs(x), x), lambda K: K.instantiate(K.identity(Abs(w), w), {w: x}))
+
+
+@refused("is nothing that solvers of polynomials and quotients read")
+def lemma_on_a_sum_that_sympy_evaluates():
+    """sympy has 1 for the sum, which is 0 at j = 1/2."""
+    chosen = Sum(KroneckerDelta(i, j), (i, 0, 3))
+    lemma = ([le(0, j), le(j, 3)], eq(chosen, 1))
+    concludes(eq(chosen, 1), lambda K: K.smt(*lemma), range=(le(0, j), le(j, 3)))
+
+
+class _Lie(Sum):
+    def doit(self, **_):
+        return Integer(5)
+
+
+@refused("is nothing that the kernel knows")
+def lemma_on_a_sum_of_ones_own():
+    concludes(eq(_Lie(i, (i, 0, 1)), 5), lambda K: K.smt([], eq(_Lie(i, (i, 0, 1)), 5)))
+
+
+class _Named(Symbol):
+    pass
+
+
+@refused("w is a _Named; use Symbol")
+def symbol_of_ones_own():
+    w = _Named("w", real=True)
+    concludes(le(x**2, x), lambda K: K.smt([le(0, w)], le(0, w)))
 
 
 @refused("rests on what is not stated: L = mu*omega*(1 + t)")
