@@ -27,6 +27,11 @@ _FUNCTIONS = {
     sympy.Min: "min",
     sympy.KroneckerDelta: "delta",
 }
+_CLASSES = frozenset(_FUNCTIONS) | {
+    *(sympy.Symbol, sympy.IndexedBase, sympy.Indexed, sympy.Tuple, sympy.Sum, sympy.ceiling, Expectation),
+    *(sympy.Add, sympy.Mul, sympy.Pow, sympy.Integer, sympy.Rational, type(sympy.E)),
+    *(type(sympy.S.Zero), type(sympy.S.One), type(sympy.S.NegativeOne), type(sympy.S.Half)),
+}
 _OPERATORS = {"<=": "le", "<": "lt", "=": "eq", "!=": "ne"}
 _PLAIN = (sympy.Symbol("x", real=True).assumptions0, sympy.Symbol("x").assumptions0)
 """All that symbols may say of themselves: sympy simplifies by anything else before the kernel sees a term."""
@@ -48,8 +53,22 @@ def term(expression: Any) -> Node:
         return num(expression)
     if not isinstance(expression, sympy.Basic):
         raise KernelError(f"{expression!r} is no sympy expression")
+    _refuse_strangers(expression)
     _refuse_namesakes(expression)
     return _term(expression)
+
+
+def _refuse_strangers(expression: Any) -> None:
+    """Refuse classes that are not sympy's or ours: one may equal an expression and have other parts."""
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        if type(part) not in _CLASSES:
+            raise KernelError(
+                f"{part} ({type(part).__name__}) is nothing that the kernel knows; state it by hypotheses"
+            )
+        if type(part) is not sympy.IndexedBase:  # its label is looked at with its name
+            pending += part.args
 
 
 def _refuse_namesakes(expression: Any) -> None:

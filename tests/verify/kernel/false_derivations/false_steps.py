@@ -219,7 +219,7 @@ class _Named(Symbol):
     pass
 
 
-@refused("w is a _Named; use Symbol")
+@refused("w (_Named) is nothing that the kernel knows")
 def symbol_of_ones_own():
     w = _Named("w", real=True)
     concludes(le(x**2, x), lambda K: K.smt([le(0, w)], le(0, w)))
