@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -50,7 +51,8 @@ def cat_st(
         cost: Maps payload bits to cost, for arrays too.
         entry_bits: Payload of an entry; an index and a number of `float_bits` if left out.
         float_bits: Bits of a number, 32 or 64.
-        sizes: The T among which to choose, all if left out. Where the cost is not affine, each takes O(d^2)
+        sizes: The T among which to choose, all if left out; one beyond the nonzeros of g stands for all of
+            them. Where the cost is not affine, each takes O(d^2)
             for its law of survivors: name some where d is above a few hundred.
         dense: Send the whole gradient, without indices, where that is strictly better.
 
@@ -76,10 +78,16 @@ def cat_st(
 def _tried(sizes: Sequence[int] | None, most: int) -> Array:
     if sizes is None:
         return np.arange(1, most + 1)
-    found = np.unique(np.minimum(np.asarray(sizes), most))
-    if found.dtype.kind not in "iu" or not found.size or found[0] < 1:
-        raise ArgumentError(f"cat_st: sizes={sizes!r} must be positive whole numbers, at least one")
-    return found
+    try:
+        given = np.asarray(sizes)
+    except ValueError:  # ragged
+        given = np.empty(0)
+    if given.dtype.kind not in "iu" or not given.size or given.min() < 1:
+        raise ArgumentError(
+            f"cat_st: sizes={reprlib.repr(sizes)} must be positive whole numbers, at least one; those beyond "
+            "the nonzeros stand for all nonzeros"
+        )
+    return np.unique(np.minimum(given, most))
 
 
 def _expected_costs(sorted_g: SortedGradient, g: Any, cost: Cost, entry_bits: int, sizes: Array) -> Array:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from impl.adaptive.sorted_gradient import CHUNK, Array, SortedGradient
+from impl.arguments import is_real
 from impl.compressors.sparse.water_level import surely_kept
 from impl.errors import ArgumentError
 
@@ -87,7 +88,7 @@ def keep_probabilities(g: Any, size: Any) -> Array:
         ArgumentError: T out of range.
     """
     sorted_g = SortedGradient(g, "keep_probabilities")
-    if not 0 < size <= sorted_g.nonzeros:
+    if not ((is_real(size) or isinstance(size, Fraction)) and 0 < size <= sorted_g.nonzeros):
         raise ArgumentError(
             f"keep_probabilities: size={size!r} must be above 0 and at most {sorted_g.nonzeros}, the number "
             "of nonzeros"

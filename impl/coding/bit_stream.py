@@ -1,9 +1,13 @@
 """Streams of bits, most significant bit first."""
 
+import reprlib
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from impl.coding.checked_digits import require_code, require_whole
+from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
 
@@ -24,18 +28,33 @@ class BitWriter:
         Args:
             values: Nonnegative integers below 2**widths.
             widths: Numbers of bits, 0 to 64; a field of width 0 leaves no trace.
+
+        Raises:
+            ArgumentError: A value that is no whole number or does not fit its width, or a width out of range.
         """
-        given = np.asarray(values)
+        given = _whole_numbers(values, "values")
         if np.ndim(widths) == 0:
-            width = int(widths)
+            width = widths.item() if isinstance(widths, np.ndarray) else widths
+            require_whole(width, "widths", 0, 64, "BitWriter.append", "give the bits of a field")
+            width = int(width)
+            if not _fit(given, width):
+                raise _misfit(given, width)
             self.bits += width * given.size
             if width == 1 and given.size > 64:
                 self._append_flags(given.ravel())
             elif width:
                 self._parts.append((given.astype(np.uint64).ravel(), width))
             return
-        each = np.broadcast_to(np.asarray(widths), given.shape).astype(np.uint8).ravel()
-        self._parts.append((given.astype(np.uint64).ravel(), each))
+        each = _each_width(widths, given.shape)
+        fields = given.astype(np.uint64).ravel()  # negative ones are large now
+        beyond = fields >> each
+        if given.dtype.kind == "i" and not _fit(given, 64):
+            raise _misfit(given, each)
+        if beyond.any():
+            if beyond[each > 0].any():
+                raise _misfit(given, each)
+            fields[each == 0] = 0
+        self._parts.append((fields, each))
         self.bits += int(each.sum(dtype=np.int64))
 
     def _append_flags(self, flags: Array) -> None:
@@ -56,6 +75,57 @@ class BitWriter:
                 each = widths if isinstance(widths, int) else widths[start : start + _CHUNK]
                 at = _pack(words, at, chunk, each)
         return words.astype(">u8").tobytes()[: (self.bits + 7) // 8]
+
+
+def _whole_numbers(given: Any, name: str) -> Array:
+    """Return whole numbers or truth values as an array."""
+    try:
+        array = np.asarray(given)
+    except ValueError:  # ragged
+        array = np.empty(1)
+    if not (array.dtype.kind in "iub" or array.size == 0):
+        raise ArgumentError(
+            f"BitWriter.append: {name}={reprlib.repr(given)} must be whole numbers of at least 0 and at most "
+            "64 bits; round or split them before"
+        )
+    return array
+
+
+def _each_width(given: Any, shape: tuple[int, ...]) -> Array:
+    """Return one width for each value, uint8, flat."""
+    widths = _whole_numbers(given, "widths")
+    if widths.size and not (widths.min() >= 0 and widths.max() <= 64):
+        bad = widths[(widths < 0) | (widths > 64)][0]
+        raise ArgumentError(f"BitWriter.append: widths hold {bad}, must be from 0 to 64; split longer")
+    try:
+        return np.broadcast_to(widths, shape).astype(np.uint8).ravel()
+    except ValueError:
+        raise ArgumentError(
+            f"BitWriter.append: widths has shape {widths.shape}, values has shape {shape}; give one, or one "
+            "for each value"
+        ) from None
+
+
+def _fit(values: Array, width: int) -> bool:
+    """Tell whether all values are fields of one width; of width 0 each that is not negative is."""
+    kind, own = values.dtype.kind, 8 * values.dtype.itemsize
+    if not values.size or kind == "b" or (kind == "u" and own <= width):
+        return True
+    return not (kind == "i" and values.min() < 0) and (
+        not width or own <= width or int(values.max()) >> width == 0
+    )
+
+
+def _misfit(values: Array, widths: Any) -> ArgumentError:
+    """Return the error that names the first value that is no field of its width."""
+    each = np.broadcast_to(widths, values.size).tolist()
+    pairs = enumerate(zip(values.ravel().tolist(), each, strict=True))
+    i, value, width = next((i, v, w) for i, (v, w) in pairs if v < 0 or (w and v >> w))
+    index = [int(place) for place in np.unravel_index(i, values.shape)]
+    return ArgumentError(
+        f"BitWriter.append: values{index or ''} = {value} must be from 0 to {(1 << width) - 1}, the largest "
+        f"of {width} bits; give a larger width"
+    )
 
 
 def _pack(words: Array, at: int, values: Array, widths: int | Array) -> int:
@@ -84,15 +154,29 @@ def _pack(words: Array, at: int, values: Array, widths: int | Array) -> int:
 
 
 class BitReader:
-    """Read fields back, `bits` in all; running past the end raises an IndexError."""
+    """Read fields back, `bits` in all; running past the end raises an IndexError.
+
+    Args:
+        data: Bytes, as of a BitWriter.
+        bits: Number of bits among them that count, the first ones.
+
+    Raises:
+        ArgumentError: No bytes, or more bits than they hold; by the methods: a negative width or count.
+    """
 
     def __init__(self, data: bytes, bits: int) -> None:
+        require_code(data, "BitReader")
+        remedy = "give the bits of the BitWriter, and all of its bytes"
+        require_whole(bits, "bits", 0, 8 * memoryview(data).nbytes, "BitReader", remedy)
         self.bits = bits
         self.at = 0
         self.data = bytes(data)
 
     def read(self, width: int) -> int:
         """Return the next field of this width as an unsigned integer."""
+        if type(width) is not int or width < 0:
+            require_whole(width, "width", 0, None, "BitReader.read", "give the bits of a field")
+            width = int(width)
         end = self._end(width)
         last = (end + 7) // 8
         value = int.from_bytes(self.data[self.at // 8 : last], "big") >> (8 * last - end)
@@ -101,6 +185,8 @@ class BitReader:
 
     def read_many(self, count: int, width: int) -> Array:
         """Return the next fields of one width, uint64 (count,)."""
+        require_whole(count, "count", 0, None, "BitReader.read_many", "give the number of fields")
+        require_whole(width, "width", 0, 64, "BitReader.read_many", "read longer fields one by one")
         begin = self.at
         end = self._end(count * width)
         self.at = end

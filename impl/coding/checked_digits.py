@@ -35,6 +35,30 @@ def as_digits(given: Any, alphabet: int, where: str) -> Array:
     return digits.astype(np.int64, copy=False)
 
 
+def as_positive(given: Any, where: str) -> Array:
+    """Return whole numbers of at least 1 as int64, of the shape they have.
+
+    Raises:
+        ArgumentError: No whole numbers (a float is none, whatever its value), or one below 1 or beyond int64.
+    """
+    try:
+        numbers = np.asarray(given)
+    except ValueError:  # ragged
+        numbers = np.empty(1)
+    if not (numbers.dtype.kind in "iu" or numbers.size == 0):
+        raise ArgumentError(
+            f"{where}: k={reprlib.repr(given)} must be whole numbers from 1 to 2**63 - 1; round them before"
+        )
+    found = numbers.astype(np.int64, copy=False)  # unsigned ones beyond are negative now
+    if found.size and found.min() < 1:
+        index = [int(i) for i in np.argwhere(found < 1)[0]]
+        raise ArgumentError(
+            f"{where}: k{index or ''} = {numbers[tuple(index)]} must be from 1 to 2**63 - 1; add 1 where "
+            "zeros occur"
+        )
+    return found
+
+
 def require_whole(value: Any, name: str, low: int, high: int | None, where: str, remedy: str) -> None:
     """Raise an ArgumentError unless a value is a whole number from low to high; None for no upper end."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)

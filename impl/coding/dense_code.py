@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.code_table import WINDOW, CodeTable, Symbol
-from impl.coding.elias import SHORT, EliasCode
+from impl.coding.elias import SHORT, EliasCode, require_elias
 from impl.coding.fused_levels import KernelReader, bits_by_kernel, write_by_kernel
 from impl.tiers import current
 
@@ -23,6 +23,9 @@ class DenseCode:
     """Element-wise code of signed levels; never below one bit per coordinate."""
 
     elias: EliasCode
+
+    def __post_init__(self) -> None:
+        require_elias(self.elias, "DenseCode")
 
     def bits(self, levels: Array) -> Array:
         """Return the exact number of bits of signed levels (..., d): int64 (...)."""

@@ -11,9 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader
+from impl.coding.checked_digits import as_positive, require_whole
 from impl.coding.code_table import CodeTable
+from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
+
+_NAMES = ("gamma", "omega")
+_REMEDY = "add 1 where zeros occur"
 
 SHORT = 2**15  # numbers below it have their words in a table
 
@@ -24,14 +29,23 @@ class EliasCode:
 
     Args:
         name: `gamma`: floor(log2 k) zeros, then k in binary; `omega`: k preceded by its recursive length.
+
+    Raises:
+        ArgumentError: Another name.
     """
 
     name: Literal["gamma", "omega"]
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.name, str) and self.name in _NAMES):
+            raise ArgumentError(
+                f"EliasCode: name={self.name!r} is unknown; choose one of {', '.join(_NAMES)}"
+            )
+
     def word(self, k: int) -> str:
         """Return the code word of k >= 1 as text of 0 and 1, literally."""
-        if k < 1:
-            raise ValueError(f"k={k} must be at least 1")
+        require_whole(k, "k", 1, None, "EliasCode.word", _REMEDY)
+        k = int(k)
         if self.name == "gamma":
             return "0" * (len(bin(k)) - 3) + bin(k)[2:]
         word = "0"
@@ -43,8 +57,8 @@ class EliasCode:
 
     def length(self, k: int) -> int:
         """Return the length in bits of the code word of k >= 1."""
-        if k < 1:
-            raise ValueError(f"k={k} must be at least 1")
+        require_whole(k, "k", 1, None, "EliasCode.length", _REMEDY)
+        k = int(k)
         if self.name == "gamma":
             return 2 * k.bit_length() - 1
         length = 1
@@ -54,8 +68,8 @@ class EliasCode:
         return length
 
     def lengths(self, k: Any) -> Array:
-        """Return the lengths in bits of the code words of an int64 array k >= 1, same shape."""
-        k = np.asarray(k, dtype=np.int64)
+        """Return the lengths in bits of the code words of an integer array k >= 1, same shape."""
+        k = as_positive(k, "EliasCode.lengths")
         if k.size and int(k.max()) < SHORT:
             short: Array = _short_lengths(self)[k]
             return short
@@ -64,7 +78,7 @@ class EliasCode:
 
     def fields(self, k: Any) -> tuple[Array, Array]:
         """Return (values, widths), each k.shape + (fields,): the words as unsigned fields for a BitWriter."""
-        k = np.asarray(k, dtype=np.int64)
+        k = as_positive(k, "EliasCode.fields")
         if self.name == "gamma":
             log = floor_log2(k).astype(np.int64)
             return np.stack([np.zeros_like(k), k], axis=-1), np.stack([log, log + 1], axis=-1)
@@ -138,6 +152,12 @@ def _small_logs() -> Array:
 
 GAMMA = EliasCode("gamma")
 OMEGA = EliasCode("omega")
+
+
+def require_elias(code: object, where: str) -> None:
+    """Raise an ArgumentError unless a code of levels is given a code of numbers."""
+    if not isinstance(code, EliasCode):
+        raise ArgumentError(f"{where}: elias={code!r} must be an EliasCode; impl.coding has GAMMA and OMEGA")
 
 
 def floor_log2(k: Array) -> Array:

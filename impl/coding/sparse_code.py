@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.coding.code_table import CodeTable, Symbol
-from impl.coding.elias import SHORT, EliasCode
+from impl.coding.elias import SHORT, EliasCode, require_elias
 from impl.coding.fused_levels import KernelReader, bits_by_kernel, write_by_kernel
 from impl.tiers import current
 
@@ -26,6 +26,9 @@ class SparseCode:
     """Positions of nonzeros by gaps; levels as one sign bit and code(|level|)."""
 
     elias: EliasCode
+
+    def __post_init__(self) -> None:
+        require_elias(self.elias, "SparseCode")
 
     def gap_bits(self, present: Array) -> Array:
         """Return the bits of all gaps, sentinel included.

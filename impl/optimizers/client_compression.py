@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.errors import Problems
-from impl.optimizers.runs.batched_run import NodeCompressor, require_stream
+from impl.optimizers.runs.batched_run import NodeCompressor, require_instance, require_stream
 
 Array = npt.NDArray[Any]
 
@@ -78,10 +78,11 @@ class ClientRounds:
 
 def require_client_compressor(problems: Problems, compressor: object, rng: object) -> None:
     """Remember a compressor or a random generator of another kind as a problem."""
-    one_by_one = all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct"))
-    problems.require(
-        one_by_one or is_joint(compressor),
-        f"compressor={compressor!r} must offer draw, message and reconstruct, or as a joint one draw "
-        "and compress_counted, as impl.compressors do",
-    )
+    if require_instance(problems, compressor):
+        one_by_one = all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct"))
+        problems.require(
+            one_by_one or is_joint(compressor),
+            f"compressor={compressor!r} must offer draw, message and reconstruct, or as a joint one draw "
+            "and compress_counted, as impl.compressors do",
+        )
     require_stream(problems, rng)

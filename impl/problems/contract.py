@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
@@ -94,7 +95,13 @@ class Problem(ABC):
         return self.objective(x), self.gradients(x)
 
     def _points(self, x: npt.ArrayLike) -> Array:
-        points = np.asarray(x, dtype=np.float64)
+        try:
+            points = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(
+                f"{type(self).__name__}: x={reprlib.repr(x)} must be real numbers of shape (..., d) with d = "
+                f"{self.d}"
+            ) from None
         if points.ndim == 0 or points.shape[-1] != self.d:
             raise ArgumentError(
                 f"{type(self).__name__}: x of shape {points.shape} must have shape (..., d) with d = {self.d}"

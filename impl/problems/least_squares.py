@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_real
 from impl.errors import ArgumentError, Problems
 from impl.problems.data.dense_rows import DenseRows
 from impl.problems.data.node_rows import checked_counts, checked_node_rows
@@ -45,12 +46,12 @@ class LeastSquares(Quadratic):
     def __init__(
         self, features: Any, labels: npt.ArrayLike, ridge: float, *, counts: npt.ArrayLike | None = None
     ) -> None:
-        values = np.asarray(labels, dtype=np.float64)
         problems = Problems("LeastSquares")
-        given: Any = checked_node_rows(problems, features, values)
+        given, values = checked_node_rows(problems, features, labels)
         problems.require(np.all(np.isfinite(values)), "labels must be finite")
         problems.require(
-            np.isfinite(ridge) and ridge >= 0, f"ridge={ridge} must be finite and at least 0; 1e-3 is usual"
+            is_real(ridge) and 0 <= ridge < np.inf,
+            f"ridge={ridge!r} must be a finite number of at least 0; 1e-3 is usual",
         )
         problems.raise_if_any()
         rows: Any

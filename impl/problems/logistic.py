@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_real
 from impl.errors import ArgumentError, Problems
 from impl.problems.contract import Problem
 from impl.problems.data.dense_rows import DenseRows
@@ -59,12 +60,12 @@ class Logistic(Problem):
         regulariser: Literal["convex", "nonconvex"] = "convex",
         counts: npt.ArrayLike | None = None,
     ) -> None:
-        signs = np.asarray(labels, dtype=np.float64)
         problems = Problems("Logistic")
-        rows: Any = checked_node_rows(problems, features, signs)
+        rows, signs = checked_node_rows(problems, features, labels)
         problems.require(np.all(np.abs(signs) == 1), "labels must be -1 or +1; map the larger label to +1")
         problems.require(
-            np.isfinite(ridge) and ridge >= 0, f"ridge={ridge} must be finite and at least 0; 1e-3 is usual"
+            is_real(ridge) and 0 <= ridge < np.inf,
+            f"ridge={ridge!r} must be a finite number of at least 0; 1e-3 is usual",
         )
         problems.require(
             regulariser in _REGULARISERS, f"regulariser={regulariser!r} must be one of {list(_REGULARISERS)}"

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.arguments import is_real
 from impl.errors import Problems
 from impl.problems.quadratic import Quadratic
 
@@ -40,11 +41,16 @@ def tridiagonal(n: int, d: int, *, heterogeneity: float, mu: float, offset: floa
         whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
         problems.require(whole and number >= 1, f"{name}={number!r} must be a whole number, at least 1")
     problems.require(
-        0 <= heterogeneity < 1,
-        f"heterogeneity={heterogeneity} must be at least 0 and below 1, so that every nu_i is positive",
+        is_real(heterogeneity) and 0 <= heterogeneity < 1,
+        f"heterogeneity={heterogeneity!r} must be a number of at least 0 and below 1, so that every nu_i is "
+        "positive",
     )
-    problems.require(np.isfinite(mu) and mu >= 0, f"mu={mu} must be finite and at least 0; 1e-6 is usual")
-    problems.require(np.isfinite(offset), f"offset={offset} must be finite")
+    problems.require(
+        is_real(mu) and 0 <= mu < np.inf, f"mu={mu!r} must be a finite number of at least 0; 1e-6 is usual"
+    )
+    problems.require(
+        is_real(offset) and np.isfinite(offset), f"offset={offset!r} must be a finite number; 0 is usual"
+    )
     problems.raise_if_any()
 
     places = (2 * np.arange(1, n + 1) - 1) / n - 1

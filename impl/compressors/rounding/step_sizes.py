@@ -28,6 +28,8 @@ class StepSizes:
             self.lengths = None if blocks is None else _lengths(blocks)
         try:
             given = steps if isinstance(steps, np.ndarray) else np.array(steps, dtype=object)
+            if np.asarray(steps).dtype == np.bool_:
+                raise TypeError("truth values are no numbers")
             with np.errstate(over="ignore"):
                 values = given.astype(np.float64)
         except (TypeError, ValueError, OverflowError):
@@ -42,7 +44,9 @@ class StepSizes:
         for index in np.argwhere(~(np.isfinite(values) & (values >= SMALLEST_STEP)))[:1]:
             place = "".join(f"[{i}]" for i in index)
             bound = "finite and positive, at least 2**-62 (levels have 64 bits)"
-            problems.require(False, f"steps{place}={float(values[tuple(index)])!r} must be {bound}")
+            item = given[tuple(index)]
+            shown = item if item is None else float(values[tuple(index)])
+            problems.require(False, f"steps{place}={shown!r} must be {bound}")
         if self.lengths is not None and shape:
             d = sum(self.lengths)
             fits = shape[-1] in (len(self.lengths), d)

@@ -76,7 +76,10 @@ def draw_uniforms(
         require_generator(rng, where)
     with problems.collect():
         shape = as_axes(shape, "shape", where)
-    known = np.dtype(dtype) in (np.float32, np.float64)
+    try:
+        known = np.dtype(dtype) in (np.float32, np.float64)
+    except TypeError:
+        known = False
     problems.require(known, f"dtype={dtype!r} must be float32 or float64")
     with problems.collect():
         tier = chosen(tier, where)

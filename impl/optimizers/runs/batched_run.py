@@ -74,11 +74,21 @@ class NodeRounds:
 
 def require_randomness(problems: Problems, compressor: object, rng: object) -> None:
     """Remember a compressor or a random generator of another kind as a problem."""
-    problems.require(
-        all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct")),
-        f"compressor={compressor!r} must offer draw, message and reconstruct, as impl.compressors do",
-    )
+    if require_instance(problems, compressor):
+        problems.require(
+            all(hasattr(compressor, name) for name in ("draw", "message", "reconstruct")),
+            f"compressor={compressor!r} must offer draw, message and reconstruct, as impl.compressors do",
+        )
     require_stream(problems, rng)
+
+
+def require_instance(problems: Problems, compressor: object, argument: str = "compressor") -> bool:
+    """Remember a class that was given for one of its instances as a problem; tell whether it was none."""
+    if not isinstance(compressor, type):
+        return True
+    name = compressor.__name__
+    problems.require(False, f"{argument}={name} is a class; give an instance, {name}(...)")
+    return False
 
 
 def require_problem(problems: Problems, problem: object) -> None:
@@ -177,7 +187,7 @@ def run_batched(
         f"gradient_until={gradient_until!r} must be a positive number below {RECORDED:g}, such as 1e-6, or "
         "None for all rounds",
     )
-    initial = _validate(problems, problem, step_size, rounds, replicates, start, until)
+    initial = _validate(problems, problem, step_size, rounds, replicates, start, until, trace)
     solution = problem.solution if problem.mu > 0 else None
     shape = (replicates, rounds + 1)
     result = RunResult(
@@ -287,6 +297,7 @@ def _validate(
     replicates: int,
     start: npt.ArrayLike | None,
     until: float | None,
+    trace: bool,
 ) -> Array:
     """Raise what is wrong with the arguments; return the start of every replicate, (replicates, d)."""
     is_number = isinstance(step_size, float | int | np.floating | np.integer) and not isinstance(
@@ -305,6 +316,7 @@ def _validate(
             problem.mu > 0,
             "until needs a problem with a certified solution (mu > 0); leave it out, or add a ridge",
         )
+    problems.require(isinstance(trace, bool | np.bool_), f"trace={trace!r} must be True or False")
     for name, count in (("rounds", rounds), ("replicates", replicates)):
         problems.require(is_count(count), f"{name}={count!r} must be a whole number of at least 1")
     initial = np.zeros(problem.d)

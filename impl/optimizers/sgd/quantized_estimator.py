@@ -13,6 +13,7 @@ import numpy.typing as npt
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.dithered.nested_dithered_quantizer import NestedDitheredQuantizer
 from impl.errors import MissingSideInfo, Problems
+from impl.optimizers.runs.batched_run import require_instance
 
 Array = npt.NDArray[Any]
 Side = Literal["parallel", "sequential"]
@@ -161,11 +162,12 @@ def require_codecs(problems: Problems, compressors: Any, workers: int) -> tuple[
         "for each worker",
     )
     for p, codec in enumerate(codecs if several else codecs[:1]):
-        problems.require(
-            all(hasattr(codec, name) for name in ("draw", "message", "reconstruct")),
-            f"compressors{f'[{p}]' if several else ''}={codec!r} must offer draw, message and reconstruct, "
-            "as impl.compressors do",
-        )
+        argument = f"compressors[{p}]" if several else "compressors"
+        if require_instance(problems, codec, argument):
+            problems.require(
+                all(hasattr(codec, name) for name in ("draw", "message", "reconstruct")),
+                f"{argument}={codec!r} must offer draw, message and reconstruct, as impl.compressors do",
+            )
     return codecs
 
 

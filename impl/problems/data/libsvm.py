@@ -156,8 +156,10 @@ def read_libsvm(path: str | Path) -> tuple[Any, Array]:
         Features, a scipy CSR matrix (N, d) of float64, and labels (N,), float64: +1 for the larger one, -1.
 
     Raises:
-        ArgumentError: no file there, unreadable text, values that are not finite, or not two labels.
+        ArgumentError: no path, no file there, unreadable text, values that are not finite, or not two labels.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"read_libsvm: path={path!r} must be the name of a file, a text or a Path")
     from sklearn.datasets import load_svmlight_file
 
     file = Path(path).expanduser()
@@ -239,7 +241,7 @@ def required_folder(folder: str | Path | None) -> Path:
     if directory is None:
         raise ArgumentError(
             f"LIBSVM data: the environment variable {VARIABLE} is not set; set it to the folder with the "
-            "files, or pass a folder"
+            "files, or give folder= in Python"
         )
     return directory
 

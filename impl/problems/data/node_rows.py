@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,28 @@ from impl.errors import ArgumentError, Problems
 Array = npt.NDArray[Any]
 
 
-def checked_node_rows(problems: Problems, features: Any, labels: Array) -> Any:
-    """Return features as floats, an array (n, m, d) or CSR (n * m, d), a copy; remember what is wrong.
+def checked_node_rows(problems: Problems, features: Any, labels: Any) -> tuple[Any, Array]:
+    """Return features and labels as floats; remember what is wrong with them.
 
     Args:
         problems: Where it is remembered.
         features: An array, or a scipy sparse matrix with the rows of one node after those of the other.
         labels: (n, m).
+
+    Returns:
+        Features, an array (n, m, d) or CSR (n * m, d), a copy, and labels, (n, m).
+
+    Raises:
+        ArgumentError: Features or labels that are no numbers: nothing that rests on them can be checked then.
     """
-    checked = _checked_sparse if hasattr(features, "tocsr") else _checked_dense
-    return checked(problems, features, labels)
+    numbers = _as_floats(problems, "labels", labels, "(n, m)")
+    if hasattr(features, "tocsr"):
+        problems.raise_if_any()
+        return _checked_sparse(problems, features, numbers), numbers
+    rows = _as_floats(problems, "features", features, "(n, m, d)")
+    problems.raise_if_any()
+    _require_dense(problems, rows, numbers)
+    return rows, numbers
 
 
 def checked_counts(where: str, counts: npt.ArrayLike, rows: Any) -> Array:
@@ -56,9 +69,17 @@ def checked_counts(where: str, counts: npt.ArrayLike, rows: Any) -> Array:
     return given.astype(np.int64)
 
 
-def _checked_dense(problems: Problems, features: Any, labels: Array) -> Array:
-    """Return the features (n, m, d) as floats; remember what is wrong with them or the labels."""
-    rows = np.asarray(features, dtype=np.float64)
+def _as_floats(problems: Problems, name: str, given: Any, shape: str) -> Array:
+    """Return numbers as float64; remember what is none."""
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        problems.require(False, f"{name}={reprlib.repr(given)} must be real numbers of shape {shape}")
+        return np.zeros(0)
+
+
+def _require_dense(problems: Problems, rows: Array, labels: Array) -> None:
+    """Remember what is wrong with features (n, m, d) or their labels."""
     problems.require(
         rows.ndim == 3 and rows.size > 0,
         f"features of shape {rows.shape} must have shape (n, m, d); label_sorted_split makes this from "
@@ -68,7 +89,6 @@ def _checked_dense(problems: Problems, features: Any, labels: Array) -> Array:
         labels.shape == rows.shape[:2], f"labels of shape {labels.shape} must have shape {rows.shape[:2]}"
     )
     problems.require(np.all(np.isfinite(rows)), "features must be finite")
-    return rows
 
 
 def _checked_sparse(problems: Problems, features: Any, labels: Array) -> Any:

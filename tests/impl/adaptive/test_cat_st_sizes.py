@@ -34,7 +34,7 @@ def test_sizes_beyond_the_nonzeros_are_all_nonzeros():
     assert cat_st([1.0, 0.0, 2.0], PRESETS["payload"], sizes=[3]).size == 2
 
 
-@pytest.mark.parametrize("sizes", [[], [0], [-1, 2], [1.5]])
+@pytest.mark.parametrize("sizes", [[], [0], [-1, 2], [1.5], "a", [[1], [2, 3]]])
 def test_sizes_that_are_none_are_named(sizes):
     with pytest.raises(ArgumentError, match="sizes"):
         cat_st(G, PRESETS["payload"], sizes=sizes)

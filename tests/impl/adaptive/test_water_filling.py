@@ -124,3 +124,10 @@ def test_bad_gradients():
         keep_probabilities([1.0, float("nan")], 1)
     with pytest.raises(ArgumentError, match="must be a vector"):
         keep_probabilities([[1.0, 2]], 1)
+
+
+@pytest.mark.parametrize("size", ["a", None, True])
+def test_a_size_that_is_no_number(size):
+    for g in ([3.0, 4.0], [F(3), F(4)]):
+        with pytest.raises(ArgumentError, match=f"keep_probabilities: size={size!r} must be above 0"):
+            keep_probabilities(g, size)

@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from impl.coding import GAMMA, OMEGA, BitReader, BitWriter
+from impl.coding import GAMMA, OMEGA, BitReader, BitWriter, EliasCode
+from impl.errors import ArgumentError
 
 CODES = [GAMMA, OMEGA]
 NUMBERS = [*range(1, 300), *(2**e + delta for e in range(9, 62) for delta in (-1, 0, 1)), 2**63 - 1]
@@ -113,3 +114,47 @@ def test_what_is_left_over_is_noticed():
     with pytest.raises(ValueError, match="left over"):
         reader.finish()
     assert BitWriter().to_bytes() == b""
+
+
+@pytest.mark.parametrize("name", ["foo", None, ["gamma"], np.array(["gamma", "omega"])])
+def test_a_name_of_no_code_is_refused(name):
+    with pytest.raises(ArgumentError, match=r"EliasCode: name=.* is unknown; choose one of gamma, omega"):
+        EliasCode(name)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("k", [0, 1.5, "a", None, True, 2.0])
+def test_one_number_that_has_no_word_is_named(code, k):
+    for called in (code.length, code.word):
+        with pytest.raises(ArgumentError, match=rf"EliasCode\.\w+: k={k!r} must be a whole number of at"):
+            called(k)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize(
+    ("k", "named"),
+    [
+        ([0, 1], r"k\[0\] = 0 must be from 1"),
+        ([[1, 2], [3, -5]], r"k\[1, 1\] = -5 must be from 1"),
+        (0, "k = 0 must be from 1"),
+        (np.array([1, 2**63], np.uint64), r"k\[1\] = 9223372036854775808 must be"),
+        ([1.5], r"k=\[1.5\] must be whole numbers"),
+        ([True], "whole numbers"),
+        (["a"], "whole numbers"),
+        ([[1], [2, 3]], "whole numbers"),
+        ([2**70], "whole numbers"),
+        (None, "k=None must be whole numbers"),
+    ],
+)
+def test_many_numbers_that_have_no_word_are_named(code, k, named):
+    for called in (code.lengths, code.fields):
+        with pytest.raises(ArgumentError, match=named):
+            called(k)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_numbers_of_numpy_and_no_numbers(code):
+    assert code.length(np.int64(17)) == code.length(17)
+    assert code.word(np.uint8(17)) == code.word(17)
+    assert code.lengths(np.array([1, 200], np.uint8)).tolist() == [code.length(1), code.length(200)]
+    assert code.lengths([]).shape == (0,)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from impl.coding import GAMMA, OMEGA, BitReader, BitWriter, DenseCode, SparseCode
+from impl.errors import ArgumentError
 
 CODES = [SparseCode(GAMMA), SparseCode(OMEGA), DenseCode(GAMMA)]
 every_code = pytest.mark.parametrize("code", CODES, ids=repr)
@@ -109,3 +110,10 @@ def test_a_gap_beyond_the_end_is_an_error():
     writer.append(*GAMMA.fields(np.array([9])))
     with pytest.raises(ValueError, match="beyond the last of 4"):
         SparseCode(GAMMA).read(BitReader(writer.to_bytes(), writer.bits), 4)
+
+
+@pytest.mark.parametrize("kind", [SparseCode, DenseCode])
+@pytest.mark.parametrize("elias", ["gamma", None, SparseCode(GAMMA)])
+def test_a_text_is_no_code_of_numbers(kind, elias):
+    with pytest.raises(ArgumentError, match=f"{kind.__name__}: elias=.* must be an EliasCode"):
+        kind(elias)

@@ -42,7 +42,7 @@ def test_index_bits_are_counted_in_integers(d, bits):
 def test_payloads():
     assert sparse_bits(3, 1000) == 3 * (10 + 32)
     assert sparse_bits(3, 1000, 64) == 3 * (10 + 64)
-    assert sparse_bits(2, 1) == 64
+    assert sparse_bits(1, 1) == 32
     assert sign_entries_bits(3, 1000) == 32 + 3 * 11
     assert sign_entries_bits(1, 1) == 33
     assert dense_bits(64) == 2048

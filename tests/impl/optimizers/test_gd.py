@@ -98,3 +98,10 @@ def test_all_mistakes_at_once():
 def test_bad_step_sizes(step_size):
     with pytest.raises(ArgumentError, match="step_size"):
         gd(Quadratic([[1.0]]), step_size=step_size, rounds=1)
+
+
+@pytest.mark.parametrize("trace", ["yes", 1, None])
+def test_a_trace_is_true_or_false(trace):
+    with pytest.raises(ArgumentError, match=f"trace={trace!r} must be True or False"):
+        gd(Quadratic([[1.0]]), step_size=0.5, rounds=1, trace=trace)
+    assert gd(Quadratic([[1.0]]), step_size=0.5, rounds=1, trace=np.True_).iterates is not None

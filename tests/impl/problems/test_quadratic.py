@@ -112,3 +112,13 @@ def test_mistakes_are_named(arguments, words):
 def test_wrong_point_is_named():
     with pytest.raises(ArgumentError, match="d = 2"):
         Quadratic([[1.0, 1.0]]).gradients([1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize("x", ["a", [1.0, "b"], [[1.0], [1.0, 2.0]], [1j, 0.0], [10**400, 0]])
+def test_a_point_that_is_none(x):
+    problem = Quadratic([[1.0, 2.0]])
+    for called in (problem.gradients, problem.objective, problem.evaluate, problem.hessian):
+        with pytest.raises(
+            ArgumentError, match=r"Quadratic: x=.* must be real numbers of shape \(..., d\) with"
+        ):
+            called(x)

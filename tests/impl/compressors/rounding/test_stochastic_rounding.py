@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from impl.compressors import StochasticQuantizer
-from impl.compressors.rounding.stochastic_rounding import UniformStream
+from impl.compressors.rounding.stochastic_rounding import UniformStream, draw_uniforms
+from impl.errors import ArgumentError
 
 
 @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.Philox, np.random.SFC64, np.random.MT19937])
@@ -41,3 +42,9 @@ def test_float32_uniforms_come_from_both_halves_of_each_word():
     words = np.random.PCG64(3).random_raw(3)
     halves = [int(word) >> shift & 0xFFFFFFFF for word in words for shift in (0, 32)]
     assert uniforms.tolist() == [(half >> 8) * 2.0**-24 for half in halves]
+
+
+@pytest.mark.parametrize("dtype", ["foo", "int64", object()])
+def test_a_dtype_that_is_none_is_named(dtype):
+    with pytest.raises(ArgumentError, match=r"here: dtype=.* must be float32 or float64"):
+        draw_uniforms(np.random.default_rng(0), (8,), dtype, "here")

@@ -392,3 +392,9 @@ def test_exchanges_of_other_codecs_can_be_watched(codec):
         assert np.isfinite(exchange.side[:, 3]).all()
         assert np.isnan(exchange.side[:, :3]).all()
         assert [message.symbols.shape[:2] for _, message in exchange.messages][1] == (2, 2)
+
+
+def test_a_class_is_no_codec():
+    for made, named in ((OneBit, "compressors"), ([OneBit], r"compressors\[0\]")):
+        with pytest.raises(ArgumentError, match=rf"{named}=OneBit is a class; give an instance, OneBit\("):
+            quantized_sgd(toy(1), made, step_size=0.1, rounds=3, rng=np.random.default_rng(0))

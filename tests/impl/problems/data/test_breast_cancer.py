@@ -1,5 +1,7 @@
 import numpy as np
+import pytest
 
+from impl.errors import ArgumentError
 from impl.problems import breast_cancer_logistic, label_sorted_split, load_breast_cancer
 
 
@@ -25,3 +27,8 @@ def test_nodes_are_sorted_by_label():
     _, labels = label_sorted_split(*load_breast_cancer(), 8)
     # 212 malignant rows fill two nodes of 71 and 70 places of the third.
     assert [int(np.sum(row == -1)) for row in labels] == [71, 71, 70, 0, 0, 0, 0, 0]
+
+
+def test_a_ridge_that_is_no_number():
+    with pytest.raises(ArgumentError, match="ridge='a' must be a finite number of at least 0"):
+        breast_cancer_logistic(2, "a")

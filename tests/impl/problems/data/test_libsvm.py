@@ -153,3 +153,9 @@ def test_golden_data_constants(libsvm_folder, name, n, ridge, golden):
     # The specification prints eleven digits (fewer where they end in zeros).
     np.testing.assert_allclose(found, golden, rtol=1e-10)
     assert np.linalg.norm(problem.gradient(problem.solution)) <= 1e-13
+
+
+@pytest.mark.parametrize("path", [None, 3, b"a9a"])
+def test_a_path_that_is_none(path):
+    with pytest.raises(ArgumentError, match=f"read_libsvm: path={path!r} must be the name of a file"):
+        libsvm.read_libsvm(path)
