@@ -8,7 +8,7 @@ from verify.errors import UsageError
 from verify.foreign.adapter import ForeignCompressor, adapt
 from verify.foreign.allocation import Limits, spend
 from verify.foreign.calls import named
-from verify.foreign.claims import Claims, is_number
+from verify.foreign.claims import Claims, is_count, is_number
 from verify.foreign.frameworks import framework_of, kept_global_generators
 from verify.foreign.guard import guarded
 from verify.foreign.properties import check_properties
@@ -105,6 +105,8 @@ def check_compressor(
             hangs, prints, changes its input, or returns another shape, dtype or numbers that are not finite.
     """
     limits = _limits(resolution, time_limit, samples)
+    if progress is not None and not callable(progress):
+        raise UsageError(f"check_compressor: progress={progress!r} must be a function of a line of text")
     _require_count(d, n)
     require_memory(int(d), n)
     with guarded("reading its attributes"):
@@ -182,8 +184,8 @@ def _limits(resolution: float | None, time_limit: float | None, samples: int | N
         problems.append(f"resolution={resolution!r} must be a number between 0 and 1, such as 0.01")
     if time_limit is not None and not (is_number(time_limit) and time_limit > 0):
         problems.append(f"time_limit={time_limit!r} must be a positive number of seconds")
-    if samples is not None and not (is_number(samples) and samples >= 1):
-        problems.append(f"samples={samples!r} must be at least 1")
+    if samples is not None and not is_count(samples):
+        problems.append(f"samples={samples!r} must be a positive integer")
     if problems:
         raise UsageError("check_compressor: " + "; ".join(problems))
     return Limits(
@@ -195,9 +197,7 @@ def _limits(resolution: float | None, time_limit: float | None, samples: int | N
 
 def _require_count(d: Any, n: Any) -> None:
     for name, value in (("d", d), ("n", n)):
-        if not (name == "n" and value is None) and not (
-            is_number(value) and value >= 1 and int(value) == value
-        ):
+        if not (name == "n" and value is None) and not is_count(value):
             raise UsageError(f"check_compressor: {name}={value!r} must be a positive integer")
 
 

@@ -170,12 +170,16 @@ def test_a_topic_has_checks_of_its_own(project):
     [
         ("nowhere", "package 'nowhere': there is no such package"),
         ("json", "json/paper.py: is missing"),
+        ("os", "package 'os': 'os' is a module, not a package"),
+        ("alone", "package 'alone': 'alone' is a module, not a package"),
+        ("mine.paper", "'mine.paper' is a module, not a package"),
         ("not a name", "must be the name of a package"),
     ],
 )
 def test_a_package_that_is_no_paper_is_one_line(project, package, words):
+    (project / "alone.py").write_text("raise RuntimeError('imported')\n")
     done = run(project, "list", "squant/var", "--claims", package)
-    assert done.returncode == 0
+    assert done.returncode == 3
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
     assert "squant/var" in done.stdout
@@ -184,7 +188,7 @@ def test_a_package_that_is_no_paper_is_one_line(project, package, words):
 def test_a_paper_of_a_taken_name_is_one_line(project):
     edit(project / "mine" / "paper.py", 'name="mine"', 'name="squant"')
     done = run(project, "list", "squant/var", "--claims", "mine")
-    assert done.returncode == 0
+    assert done.returncode == 3
     assert "name='squant' is the name of the paper in theory.squant.paper" in done.stderr
 
 
@@ -207,7 +211,7 @@ def test_an_entry_point_names_it(project, value, works):
     (info / "entry_points.txt").write_text(f"[boundcheck.papers]\nmine = {value}\n")
     done = run(project, "list", "--json", PYTHONPATH=str(info.parent))
     document = json.loads(done.stdout)
-    assert done.returncode == 0
+    assert done.returncode == (0 if works else 3)
     assert any(item["id"] == "mine/quarter" for item in document["claims"]) == works
     assert any("entry point 'mine'" in line for line in document["problems"]) != works
 

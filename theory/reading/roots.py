@@ -105,6 +105,11 @@ def _foreign(name: str, origin: str) -> Root:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ClaimFileError(f"{origin}: the value must be the name of a package")
     folder = package_folder(name)
+    if folder is None and _is_module(name):
+        raise ClaimFileError(
+            f"{origin}: {name!r} is a module, not a package; a paper is a folder with paper.py, theory/ and "
+            "verify/"
+        )
     if folder is None:
         raise ClaimFileError(f"{origin}: there is no such package; install it, or go to its folder")
     where = f"{name.replace('.', '/')}/paper.py"
@@ -134,6 +139,18 @@ def package_folder(name: str) -> Path | None:
         if folder is not None:
             folder = folder / part if (folder / part).is_dir() else None
     return folder
+
+
+def _is_module(name: str) -> bool:
+    """Return whether a name, of no package, is that of a module; nothing above it is imported."""
+    above, _, last = name.rpartition(".")
+    folder = package_folder(above) if above else Path()
+    if folder is not None and (folder / f"{last}.py").is_file():
+        return True
+    try:
+        return not above and importlib.util.find_spec(name) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _top_folder(top: str) -> Path | None:

@@ -113,9 +113,9 @@ def write_page(
     from verify.version import VERSION
 
     place = Path(out)
-    check_place(place, force=force)
+    check_place(place, force=force, option="html")
     rows = [_row(item) for item in found]
-    with new_site(place) as folder:
+    with new_site(place, option="html") as folder:
         text = Pages([]).render(
             "audit.html",
             "index.html",

@@ -187,13 +187,6 @@ def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return choice(flag(function))
 
 
-def out_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--out DIR` to a verb."""
-    return click.option(
-        "--out", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
-    )(function)
-
-
 def require_given_folders(**folders: str) -> None:
     """Refuse folders that the command line names and that are not there; a default may be missing.
 

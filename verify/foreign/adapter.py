@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from impl.errors import ArgumentError, MissingSideInfo
 from verify.errors import UsageError
 from verify.foreign.calls import calls_of, named
+from verify.foreign.claims import is_count
 from verify.foreign.frameworks import Framework, NumpyArrays
-from verify.foreign.frameworks.framework import is_complex, other_dtype
+from verify.foreign.frameworks.framework import is_complex, other_dtype, other_type
 from verify.foreign.guard import LONGEST_CALL, CompressorFault, guarded
 from verify.foreign.inputs import SCALES
 
@@ -115,6 +115,8 @@ class ForeignCompressor:
         """Return what a call returned as an array of doubles, or tell why it is no compressed vector."""
         import numpy as np
 
+        if not isinstance(returned, np.ndarray | np.generic):  # a number has another shape
+            raise other_type(returned, "numpy.ndarray")
         found = np.asarray(returned)
         if np.iscomplexobj(found):
             raise is_complex()
@@ -124,7 +126,7 @@ class ForeignCompressor:
                 f"C(x) has shape {found.shape[len(shape) - len(self.shape) :]} for x of shape {self.shape}; "
                 "return the decompressed vector",
             )
-        if hasattr(returned, "dtype") and found.dtype != np.dtype(self.dtype):
+        if found.dtype != np.dtype(self.dtype):
             raise other_dtype(str(found.dtype), self.dtype)
         return found.astype(float)
 
@@ -203,7 +205,7 @@ def adapt(
     problems = [
         f"{name}={value!r} must be a positive integer"
         for name, value in given
-        if not (value is None and name == "n") and not _is_count(value)
+        if not (value is None and name == "n") and not is_count(value)
     ]
     if isinstance(compressor, type):
         problems.append(
@@ -265,7 +267,3 @@ def _scale_equivariance(compressor: Any, problems: list[str]) -> str:
         return said
     problems.append(f"scale_equivariance={said!r} must be one of {', '.join(map(repr, SCALES))}")
     return "none"
-
-
-def _is_count(value: object) -> bool:
-    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 1

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from verify.errors import UsageError
@@ -115,6 +115,11 @@ class Claims:
 def is_number(value: object) -> bool:
     """Return whether a value is a finite real number, and no truth value."""
     return not isinstance(value, bool) and isinstance(value, Real) and math.isfinite(value)
+
+
+def is_count(value: object) -> bool:
+    """Return whether a value is a positive integer, and no truth value."""
+    return not isinstance(value, bool) and isinstance(value, Integral) and int(value) >= 1
 
 
 def _is_pair(value: object) -> bool:

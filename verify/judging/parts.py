@@ -173,7 +173,7 @@ def _weaker(first: ClaimVerdict, second: ClaimVerdict) -> ClaimVerdict:
 
 def _find(claim: "Claim", part: "Part", name: str, records: Sequence[Record], profile: "Profile") -> _Finding:
     if name == "proof":
-        return _proof(part, records)
+        return _proof(claim, part, records)
     rung, slash, label = name.partition("/")
     if not slash:
         return _Finding("untested", reasons=["evidence is `proof` or RUNG/LABEL"])
@@ -216,11 +216,13 @@ def _best(items: Iterable[Any]) -> Grade | None:
     return grade
 
 
-def _proof(part: "Part", records: Sequence[Record]) -> _Finding:
+def _proof(claim: "Claim", part: "Part", records: Sequence[Record]) -> _Finding:
     """Return what the derivation says of the relations of a part: all of them have to be concluded."""
     derivation = next((record for record in records if record["rung"] == "symbolic"), None)
     if derivation is None:
-        return _Finding("untested", reasons=["the claim has no derivation"])
+        lost = _has_derivation(claim)
+        told = "there is no usable record of the derivation" if lost else "the claim has no derivation"
+        return _Finding("untested", reasons=[told])
     if not part.says:
         return _Finding("untested", reasons=["the part says no relation that could be proved"])
     grade: Grade | None = None
@@ -241,6 +243,12 @@ def _proof(part: "Part", records: Sequence[Record]) -> _Finding:
     if missing:
         return _Finding("untested", reasons=missing)
     return _Finding("holds", grade, cited=tuple(cited), hypotheses=tuple(hypotheses))
+
+
+def _has_derivation(claim: "Claim") -> bool:
+    from verify.binding import checks_of
+
+    return any(check.rung == "symbolic" for check in checks_of(claim))
 
 
 def _missing(

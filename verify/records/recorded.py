@@ -8,7 +8,8 @@ from typing import Any
 from verify.binding import Profile, plan
 from verify.errors import DamagedRecordError
 from verify.judging.verdicts import ClaimResult, judge_claim
-from verify.records.folder import Record, RecordFolder, read_record
+from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, read_record
+from verify.records.remedies import verify_command
 from verify.running.runner import is_known
 from verify.running.selection import select_claims
 
@@ -21,11 +22,20 @@ class RecordedResult:
         result: Its result.
         stale: Whether sources have changed since.
         damaged: What is wrong with each file that cannot be used, by its path.
+        folder: Folder of the records.
+        lost: Checks, as RUNG/INSTANCE, of which there is no file although there are files of others.
     """
 
     result: ClaimResult
     stale: bool
     damaged: Mapping[Path, str] = field(default_factory=dict)
+    folder: Path = Path(DEFAULT_FOLDER)
+    lost: tuple[str, ...] = ()
+
+    @property
+    def remedy(self) -> str:
+        """Return the command that makes its records again, in backticks."""
+        return f"`{verify_command(self.folder, self.result.claim.id)}`"
 
 
 def recorded_results(
@@ -35,13 +45,20 @@ def recorded_results(
     return tuple(recorded_result(item, RecordFolder(out)) for item in select_claims(patterns, kind))
 
 
-def recorded_result(claim: Any, folder: RecordFolder) -> RecordedResult:
-    """Collect the records of a claim; a good verdict needs a usable record of every check."""
+def recorded_result(claim: Any, folder: RecordFolder, *, portable: bool = False) -> RecordedResult:
+    """Collect the records of a claim; a good verdict needs a usable record of every check.
+
+    Args:
+        claim: The claim.
+        folder: Where its records are.
+        portable: Whether reasons are read elsewhere, where the folder has no meaning: it is not named then.
+    """
     from verify.records.sources import source_sha256
     from verify.records.texts import text_problems
 
     found: list[Record] = []
     missing: list[str] = []
+    lost: list[str] = []
     profile: Profile = "quick"
     usable, damaged = _read(claim.id, folder)
     if usable or damaged:
@@ -54,17 +71,19 @@ def recorded_result(claim: Any, folder: RecordFolder) -> RecordedResult:
                 profile = "full" if record["profile"] == "full" else profile
             elif unit.check.profile == "quick":
                 missing.append("/".join(unit.key[1:]))
+                lost += missing[-1:] if folder.path(*unit.key) not in damaged else []
         # Checks on data that are not at hand now count, too, where they have run.
         found += [record for key, record in usable.items() if key not in planned and is_known(*key)]
     problems = text_problems(claim, folder.folder) if found else ()
     result = judge_claim(claim, found, profile, problems=problems)
     if found and missing:
-        listed = ", ".join(missing)
-        reason = f"{len(missing)} checks have no usable record ({listed}); run `boundcheck verify {claim.id}`"
+        count = "1 check has" if len(missing) == 1 else f"{len(missing)} checks have"
+        command = verify_command(DEFAULT_FOLDER if portable else folder.folder, claim.id)
+        reason = f"{count} no usable record ({', '.join(missing)}); run `{command}`"
         verdict = result.verdict if result.verdict in ("violated", "untested") else "inconclusive"
         result = replace(result, verdict=verdict, grade=None, reasons=(reason, *result.reasons))
     stale = any(record["source_sha256"] != source_sha256(claim.id) for record in found)
-    return RecordedResult(result, stale, damaged)
+    return RecordedResult(result, stale, damaged, folder.folder, tuple(lost))
 
 
 def _read(claim_id: str, folder: RecordFolder) -> tuple[dict[tuple[str, str, str], Record], dict[Path, str]]:

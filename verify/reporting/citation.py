@@ -10,6 +10,7 @@ from verify.errors import NotCitableError, UsageError
 from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
+from verify.records.remedies import some_of
 
 _VERDICTS = {
     "holds": "holds",
@@ -49,6 +50,7 @@ class Citation:
         latex: Macro `\bcvalue{claim}{field}` and its values.
         stale: Whether sources have changed since the records were made.
         records: Identifiers of the single records.
+        damaged: What is wrong with record files that cannot be used and were left out.
     """
 
     claim: str
@@ -60,10 +62,11 @@ class Citation:
     latex: str
     stale: bool
     records: tuple[str, ...]
+    damaged: tuple[str, ...] = ()
 
     def document(self) -> Mapping[str, Any]:
         """Return the machine-readable form."""
-        return dict(self.__dict__, records=list(self.records))
+        return dict(self.__dict__, records=list(self.records), damaged=list(self.damaged))
 
 
 def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> Citation:
@@ -76,7 +79,7 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
 
     Raises:
         UnknownClaimError: No such claim.
-        UsageError: There is no record of it yet, or the id is no string.
+        UsageError: There is no usable record of it, or the id is no string.
         NotCitableError: It neither holds nor is consistent.
     """
     import theory
@@ -86,11 +89,15 @@ def cite(id: str, *, out: str | Path = DEFAULT_FOLDER, anyway: bool = False) -> 
     claim = theory.claim(id)
     (recorded,) = recorded_results(claim.id, out)
     result = recorded.result
+    damaged = some_of(tuple(recorded.damaged.values()), most=1)
     if not result.records:
-        raise UsageError(f"claim={id!r} has no record under {str(out)!r}; run `boundcheck verify {id}` first")
+        found = f"no usable record under {str(out)!r}: {'; '.join(damaged)}"
+        told = found if damaged else f"no record under {str(out)!r}"
+        raise UsageError(f"claim={id!r} has {told}; run {recorded.remedy} first")
     if result.verdict not in _CITABLE and not anyway:
         first = _first_reason(result)
-        because = f": {first}" if first else ""
+        reasons = [*([] if result.verdict == "violated" else damaged), *([first] if first else [])]
+        because = f": {'; '.join(reasons)}" if reasons else ""
         raise NotCitableError(
             f"claim={id!r} {_VERDICTS[result.verdict]}{because}; there is nothing to cite "
             "(--anyway, or anyway=True, cites it with this verdict)"
@@ -124,6 +131,7 @@ def citation_of(recorded: RecordedResult) -> Citation:
         _latex(result, identifier),
         recorded.stale,
         tuple(record_id(record) for record in result.records),
+        tuple(recorded.damaged.values()),
     )
 
 

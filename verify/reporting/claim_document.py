@@ -49,6 +49,7 @@ def claim_document(recorded: RecordedResult) -> dict[str, Any]:
         "grade": result.grade,
         "stale": recorded.stale,
         "reasons": list(result.reasons) if result.records else [],
+        "damaged": list(recorded.damaged.values()),
         "records": [{"id": record_id(record), **record} for record in result.records],
     }
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from verify.records.recorded import RecordedResult
+from verify.records.remedies import some_of
 from verify.reporting.unicode_math import unicode_text
 
 _INDENT = "    "
@@ -62,7 +63,7 @@ def _verdict(recorded: RecordedResult) -> str:
 
     result = recorded.result
     if not result.records:
-        return f"not run yet; run `boundcheck verify {result.claim.id}`"
+        return f"{'no usable record' if recorded.damaged else 'not run yet'}; run {recorded.remedy}"
     told = [f"{result.verdict}: {grade_text(result)}"]
     close = tightness_text(result.bound, result.value, result.tightness)
     if close != "-" and result.claim.kind != "identity":
@@ -74,7 +75,8 @@ def _verdict(recorded: RecordedResult) -> str:
 
 
 def _reasons(recorded: RecordedResult) -> Sequence[str]:
-    return recorded.result.reasons if recorded.result.records else ()
+    reasons = recorded.result.reasons if recorded.result.records else ()
+    return (*some_of(tuple(recorded.damaged.values())), *reasons)
 
 
 def _parts(recorded: RecordedResult) -> Iterator[tuple[str, str, str]]:

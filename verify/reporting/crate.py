@@ -13,6 +13,7 @@ from typing import Any
 from verify.errors import OutputFolderError, UsageError
 from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, record_id
 from verify.records.recorded import RecordedResult, recorded_results
+from verify.records.remedies import some_of, verify_command
 
 VERSION_OF_FORMAT = "1.1"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
@@ -85,8 +86,11 @@ def write_crate(
     found = recorded_results(patterns, records)
     usable = [item for item in found if item.result.records]
     if not usable:
+        damaged = some_of([text for item in found for text in item.damaged.values()], most=1)
+        command = verify_command(records, found[0].result.claim.id if len(found) == 1 else "")
+        told = f" ({'; '.join(damaged)})" if damaged else ""
         raise UsageError(
-            f"records={str(records)!r} has no usable record of these claims; run `boundcheck verify`"
+            f"records={str(records)!r} has no usable record of these claims{told}; run `{command}`"
         )
     crate = ROCrate(version=VERSION_OF_FORMAT)
     crate.metadata.extra_terms.update(_TERMS)
@@ -246,10 +250,12 @@ def _notes(found: Sequence[RecordedResult]) -> Iterator[str]:
     for item in found:
         claim = item.result.claim.id
         yield from item.damaged.values()
+        if item.lost and item.result.records:
+            yield f"{claim}: no record of {', '.join(item.lost)}; run {item.remedy}"
         if not item.result.records:
-            yield f"{claim}: no usable record; run `boundcheck verify {claim}`"
+            yield f"{claim}: no usable record; run {item.remedy}"
         elif item.stale:
-            yield f"{claim}: stale, the sources have changed since; run `boundcheck verify {claim}`"
+            yield f"{claim}: stale, the sources have changed since; run {item.remedy}"
 
 
 def _write(crate: Any, path: Path) -> None:

@@ -11,7 +11,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class Summary:
         stale: Whether sources have changed since.
         made: Whether there is any record.
         undecided: How many checks did not run or did not decide.
+        damaged: What is wrong with record files that cannot be used.
     """
 
     verdict: str
@@ -41,6 +42,7 @@ class Summary:
     stale: bool
     made: bool = True
     undecided: int = 0
+    damaged: tuple[str, ...] = ()
 
 
 NOT_RUN = Summary("not_run", None, {}, False, made=False)
@@ -119,10 +121,18 @@ def _made_again(claim_id: str, folder: Path) -> Summary:
     (recorded,) = recorded_results(claim_id, folder)
     result = recorded.result
     write_summary(RecordFolder(folder), result, "")
+    damaged = tuple(recorded.damaged.values())
     if not result.records:
-        return NOT_RUN
+        return replace(NOT_RUN, damaged=damaged)
     undecided = len(result.undecided)
-    return Summary(result.verdict, result.grade, _parts(result), recorded.stale, undecided=undecided)
+    return Summary(
+        result.verdict,
+        result.grade,
+        _parts(result),
+        recorded.stale,
+        undecided=undecided,
+        damaged=damaged,
+    )
 
 
 def _parts(result: "ClaimResult") -> dict[str, str]:

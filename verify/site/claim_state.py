@@ -70,7 +70,7 @@ def read_state(claim_id: str, out: Path) -> ClaimState:
     folder = RecordFolder(out)
     try:
         checks = {(check.rung, check.instance): check for check in checks_of(claim)}
-        recorded = recorded_result(claim, folder)
+        recorded = recorded_result(claim, folder, portable=True)
     except Exception as error:  # whatever a file of checks does
         told = f"{type(error).__name__}: {' '.join(str(error).split())}"
         notice = f"The checks in {entry.verify_module} cannot be used: {told}"

@@ -15,20 +15,25 @@ MARKER = "boundcheck-site.json"
 SCHEMA = "boundcheck-site-1"
 
 
-def check_place(out: Path, *, force: bool) -> None:
+def check_place(out: Path, *, force: bool, option: str = "out") -> None:
     """Refuse a folder that is no report, and one that cannot be written, before anything is computed.
+
+    Args:
+        out: The folder.
+        force: Whether one that is no report is replaced.
+        option: Name of the option, and of the argument, by which it is given.
 
     Raises:
         OutputFolderError: The message names the folder and the remedy.
     """
     if out.is_symlink() or (out.exists() and not out.is_dir()):
-        raise OutputFolderError(f"out={str(out)!r} is no folder; choose another one with --out DIR")
+        raise OutputFolderError(f"{option}={str(out)!r} is no folder; choose another one with --{option} DIR")
     if out.is_dir() and any(out.iterdir()) and not is_site(out) and not force:
         raise OutputFolderError(
-            f"out={str(out)!r} is a folder with files that are no report; choose another one with --out DIR, "
-            "or replace all that is in it with --force"
+            f"{option}={str(out)!r} is a folder with files that are no report; choose another one with "
+            f"--{option} DIR, or replace all that is in it with --force"
         )
-    with _writable(out):
+    with _writable(out, option):
         pass
 
 
@@ -42,9 +47,9 @@ def is_site(folder: Path) -> bool:
 
 
 @contextmanager
-def new_site(out: Path) -> Iterator[Path]:
+def new_site(out: Path, *, option: str = "out") -> Iterator[Path]:
     """Give an empty folder to fill, which replaces `out` if nothing is raised."""
-    with _writable(out) as scratch:
+    with _writable(out, option) as scratch:
         yield scratch
         (scratch / MARKER).write_text(json.dumps({"schema": SCHEMA}) + "\n", encoding="utf-8")
         scratch.chmod(0o755)
@@ -54,7 +59,7 @@ def new_site(out: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _writable(out: Path) -> Iterator[Path]:
+def _writable(out: Path, option: str) -> Iterator[Path]:
     scratch = None
     try:
         try:
@@ -65,8 +70,8 @@ def _writable(out: Path) -> Iterator[Path]:
                     pass
         except OSError as error:
             raise OutputFolderError(
-                f"out={str(out)!r} must be a folder that can be written ({error.strerror or error}); "
-                "choose another one with --out DIR"
+                f"{option}={str(out)!r} must be a folder that can be written ({error.strerror or error}); "
+                f"choose another one with --{option} DIR"
             ) from error
         yield scratch
     finally:

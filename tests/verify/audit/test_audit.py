@@ -323,7 +323,8 @@ def test_a_folder_that_is_no_report_is_refused_before_anything_is_judged(boundch
     (out / "thesis.tex").write_text("all of it")
     run = boundcheck("audit", str(written(peers)), "--peers", str(peers[0]), "--html", str(out))
     assert run.code == 2
-    assert "is a folder with files that are no report" in run.err
+    assert f"html={str(out)!r} is a folder with files that are no report" in run.err
+    assert "choose another one with --html DIR" in run.err
     assert "theirs: right" not in run.err
 
 

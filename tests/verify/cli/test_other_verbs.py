@@ -119,6 +119,8 @@ def test_what_ends_the_process_is_one_error(boundcheck, tmp_path, code, words):
         ("import sys; sys.exit(0)", "a call left the program (SystemExit(0))"),
         ("raise Weird('gone')", "a call raised Weird: gone"),
         ("return x[:1]", "has shape (1,)"),
+        ("return list(x)", "C(x) is a list; return the vector"),
+        ("return x, 3", "C(x) is a tuple; return the vector"),
         ("print('hello'); return x", "printed 'hello"),
     ],
 )
@@ -230,7 +232,9 @@ def test_data_check_without_a_folder_is_a_users_error(boundcheck, monkeypatch):
     monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
     found = boundcheck("data", "check")
     assert found.code == 2
-    assert "BOUNDCHECK_DATA is not set" in found.err
+    assert (
+        "BOUNDCHECK_DATA is not set; set it to the folder with the files, or give folder= in P" in found.err
+    )
 
 
 def test_data_check_of_an_empty_or_damaged_folder(boundcheck, monkeypatch, tmp_path):

@@ -215,7 +215,7 @@ def test_brackets_of_formulas_are_no_markup(boundcheck, registry, make_claim, ma
 def test_cite_before_a_run_is_an_error(boundcheck, ran):
     found = boundcheck("cite", "fake/two", "--out", ran)
     assert found.code == 2
-    assert "run `boundcheck verify fake/two` first" in found.err
+    assert f"run `boundcheck verify fake/two --out {ran}` first" in found.err
 
 
 def test_cite_refuses_what_is_violated_with_an_exit_code_of_its_own(

@@ -1,6 +1,7 @@
 """What no call of a compressor may do: one clear error that names it."""
 
 import time
+from array import array
 
 import numpy as np
 import pytest
@@ -50,6 +51,11 @@ CALLS = {
     "a call raised BaseException: stop": raises_no_exception,
     "is given them with framework= (--framework torch)": lambda x, rng: x.float(),
     "left the program": lambda x, rng: exit(3),
+    "C(x) is a list; return the vector, a numpy.ndarray": lambda x, rng: list(x),
+    "C(x) is a tuple; return the vector": lambda x, rng: (x, 3),
+    "C(x) is an int; return the vector": lambda x, rng: 0,
+    "C(x) is None; return the vector": lambda x, rng: None,
+    "C(x) is array.array for x a numpy.ndarray": lambda x, rng: array("d", x),
 }
 
 
@@ -128,7 +134,10 @@ def test_memory_is_estimated_before_anything_is_allocated():
     [
         ({"resolution": 0}, "resolution=0 must be a number between 0 and 1"),
         ({"time_limit": -1}, "time_limit=-1 must be a positive number of seconds"),
-        ({"samples": 0}, "samples=0 must be at least 1"),
+        ({"samples": 0}, "samples=0 must be a positive integer"),
+        ({"samples": 1.5}, "samples=1.5 must be a positive integer"),
+        ({"progress": 3}, "progress=3 must be a function of a line of text"),
+        ({"framework": 3}, "framework=3 has none of asarray, array, from_dlpack"),
         ({"contraction": 2}, "contraction=2 must be a number in (0, 1]"),
         ({"omega_sharp": True}, "omega_sharp=True needs omega="),
         ({"dtype": "float16"}, "dtype='float16' must be 'float64' or 'float32'"),
@@ -139,6 +148,14 @@ def test_arguments_are_named(arguments, words):
     with pytest.raises(UsageError) as caught:
         check_compressor(lambda x, rng: x, d=4, **arguments)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(("dtype", "offered"), [("int64", False), ("float16", False), ("float32", True)])
+def test_another_dtype_is_offered_where_inputs_may_have_it(dtype, offered):
+    with pytest.raises(UsageError, match=f"C.x. has dtype {dtype} for x of dtype float64") as caught:
+        check_compressor(lambda x, rng: x.astype(dtype), d=4, omega=1.0)
+    assert (f"--dtype {dtype}" in str(caught.value)) == offered
+    assert str(caught.value).endswith("; return the dtype of x") != offered
 
 
 def test_messages_are_held_against_their_claimed_length():

@@ -107,8 +107,17 @@ def test_the_identifier_is_stable_and_independent_of_time(cited):
 
 def test_a_claim_that_never_ran_is_refused(registry, make_claim, tmp_path):
     registry((make_claim(), []))
-    with pytest.raises(UsageError, match=r"has no record under .*run `boundcheck verify fake/one` first"):
+    with pytest.raises(
+        UsageError, match=r"has no record under .*run `boundcheck verify fake/one --out .*` first"
+    ):
         cite("fake/one", out=tmp_path)
+
+
+def test_the_default_folder_is_not_named(registry, make_claim, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    registry((make_claim(), []))
+    with pytest.raises(UsageError, match=r"run `boundcheck verify fake/one` first"):
+        cite("fake/one")
 
 
 def test_an_unknown_claim_is_refused(registry, make_claim, tmp_path):
@@ -125,10 +134,11 @@ def test_changed_sources_are_told(cited, monkeypatch):
 def test_a_damaged_record_is_not_passed_over(cited):
     # Otherwise half of the evidence is cited as if it were all.
     next((cited / "records").rglob("*.json")).write_text("{")
-    with pytest.raises(UsageError, match=r"is undecided.*--anyway"):
+    with pytest.raises(UsageError, match=r"is undecided: record .* is cut or malformed .*--anyway"):
         cite("fake/one", out=cited)
     made = cite("fake/one", out=cited, anyway=True)
     assert made.verdict == "inconclusive"
+    assert "is cut or malformed" in made.document()["damaged"][0]
     assert "is undecided" in made.sentence
 
 

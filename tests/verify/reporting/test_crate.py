@@ -82,13 +82,32 @@ def test_what_is_left_out_or_stale_is_said(judged, monkeypatch):
     assert crate.dereference("#fake/two") is None
 
 
+def test_a_lost_record_is_said_with_the_command_that_makes_it_again(judged):
+    (lost,) = (judged / "rec").rglob("exact.more.json")
+    lost.unlink()
+    report = write_crate(judged / "crate", "fake/one", records=judged / "rec", figures=judged / "none")
+    command = f"boundcheck verify fake/one --out {judged / 'rec'}"
+    assert report.notes == (f"fake/one: no record of exact/more; run `{command}`",)
+
+
+def test_damaged_records_alone_are_named(judged):
+    for path in (judged / "rec").rglob("*.json"):
+        path.write_text("")
+    with pytest.raises(UsageError, match="1 more record file cannot be used") as raised:
+        write_crate(judged / "crate", "fake/one", records=judged / "rec")
+    assert "exact.half.json' is cut or malformed" in str(raised.value)
+    assert str(raised.value).endswith(f"run `boundcheck verify fake/one --out {judged / 'rec'}`")
+
+
 def test_nothing_is_overwritten_and_nothing_is_empty(judged):
     (judged / "full").mkdir()
     (judged / "full" / "mine.txt").write_text("mine")
     for place in ("full", "rec/records/fake/one/exact.half.json"):
         with pytest.raises(OutputFolderError, match="is there already; remove it, or choose"):
             write_crate(judged / place, records=judged / "rec")
-    with pytest.raises(UsageError, match="no usable record of these claims"):
+    with pytest.raises(
+        UsageError, match=r"no usable record of these claims; run `boundcheck verify fake/two --"
+    ):
         write_crate(judged / "crate", "fake/two", records=judged / "rec")
     assert not (judged / "crate").exists()
     with pytest.raises(OutputFolderError, match="cannot be written"):
@@ -108,5 +127,6 @@ def test_the_verb(judged, boundcheck):
     part = boundcheck("export", "--crate", str(judged / "b.zip"), *options, "--json")
     assert part.code == 3
     assert part.document["claims"] == ["fake/one"]
-    assert part.document["notes"] == ["fake/two: no usable record; run `boundcheck verify fake/two`"]
+    command = f"boundcheck verify fake/two --out {judged / 'rec'}"
+    assert part.document["notes"] == [f"fake/two: no usable record; run `{command}`"]
     assert boundcheck("export", "fake/one").code == 2

@@ -1,10 +1,13 @@
 """`boundcheck list`."""
 
+import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from verify.cli import claims_option, format_option, out_option, print_json, tell_problems
+from verify.cli import claims_option, format_option, print_json, tell_problems
+from verify.cli.record_folder import out_option
 
 if TYPE_CHECKING:
     from verify.reporting.summaries import Summary
@@ -17,7 +20,11 @@ if TYPE_CHECKING:
 @claims_option
 @format_option
 def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
-    """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it."""
+    """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it.
+
+    Exit code 3: a file with claims cannot be used.
+    """
+    from verify.records.remedies import some_of, verify_command
     from verify.records.sources import Moment
     from verify.reporting.summaries import summarised
     from verify.running.selection import problem_lines, select_entries
@@ -38,12 +45,17 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
                 "parts": summary.parts,
                 "undecided": summary.undecided,
                 "stale": summary.stale,
+                "damaged": list(summary.damaged),
             }
             for entry, summary in pairs
         ]
         print_json({"claims": claims, "problems": problems})
-        return
+        sys.exit(_code(problems))
     tell_problems(problems)
+    for entry, summary in pairs:
+        if summary.damaged:
+            told = "; ".join(some_of(summary.damaged, most=1))
+            click.echo(f"note: {told}; run `{verify_command(out, entry.id)}`", err=True)
     from verify.reporting.tables import Table, written
 
     rows = tuple(
@@ -58,11 +70,16 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
     )
     columns = ("claim", "kind", "provenance", "last verdict", "title")
     click.echo(written(Table(columns, rows, optional=("provenance", "kind")), chosen))
+    sys.exit(_code(problems))
+
+
+def _code(problems: Sequence[str]) -> int:
+    return 3 if problems else 0
 
 
 def _told(summary: "Summary") -> str:
     """Return a verdict with what a reader must know of it: open checks, and sources that changed since."""
-    if not summary.made:
-        return "not run yet"
     marks = [f"{summary.undecided} undecided"] * bool(summary.undecided) + ["stale"] * summary.stale
-    return summary.verdict + (f" ({', '.join(marks)})" if marks else "")
+    marks += [f"{len(summary.damaged)} damaged"] * bool(summary.damaged)
+    verdict = summary.verdict if summary.made else "no usable record" if marks else "not run yet"
+    return verdict + (f" ({', '.join(marks)})" if marks else "")

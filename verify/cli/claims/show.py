@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from verify.cli import claims_option, json_option, out_option, print_json, tell_problems
+from verify.cli import claims_option, json_option, print_json, tell_problems
+from verify.cli.record_folder import out_option
 
 
 @click.command("show")
@@ -21,8 +22,11 @@ from verify.cli import claims_option, json_option, out_option, print_json, tell_
 def command(claim_id: str, full: bool, tex: bool, proof: bool, out: str, as_json: bool) -> None:
     """Show CLAIM on a screen: verdict, statement by part, what it rests on; --full shows everything."""
     import theory
+    from verify.errors import UsageError
     from verify.records.recorded import recorded_results
 
+    if as_json and tex:
+        raise UsageError("--json and --tex are two forms of one claim; give one of them")
     (recorded,) = recorded_results(theory.entry(claim_id).id, out)
     if as_json or full:
         from verify.reporting.claim_document import claim_document
@@ -40,7 +44,7 @@ def command(claim_id: str, full: bool, tex: bool, proof: bool, out: str, as_json
     if as_json:
         print_json(document | ({"proof": proved} if proof else {}))
     elif full:
-        _print_everything(document, tex)
+        _print_everything(document, recorded.remedy, tex)
     else:
         _print_screen(recorded, tex)
     if proof and not as_json:
@@ -60,7 +64,7 @@ def _print_screen(recorded: Any, tex: bool) -> None:
         click.secho(printable(line), bold=role in ("title", "verdict"))
 
 
-def _print_everything(document: dict[str, Any], tex: bool) -> None:
+def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
     from verify.reporting.report import console, rows_table
     from verify.reporting.unicode_math import unicode_text
 
@@ -73,7 +77,7 @@ def _print_everything(document: dict[str, Any], tex: bool) -> None:
     target.print(f"{document['id']}  {document['title']}", style="bold")
     paper = document["paper"]
     target.print(f"{document['kind']}, {document['provenance']}; {paper['title']}, arXiv {paper['arxiv']}")
-    _print_evidence(document, target, heading)
+    _print_evidence(document, remedy, target, heading)
     _print_statement(document, target, heading, read)
     heading("symbols")
     symbols = [
@@ -127,14 +131,22 @@ def _print_statement(
         target.print(f"    {known}; evidence: {', '.join(part['evidence'])}")
 
 
-def _print_evidence(document: dict[str, Any], target: Any, heading: Callable[[str], None]) -> None:
+def _print_evidence(
+    document: dict[str, Any], remedy: str, target: Any, heading: Callable[[str], None]
+) -> None:
+    from verify.records.remedies import some_of
     from verify.reporting.report import rows_table, tightness_text
 
     heading("evidence" + (" (stale: the sources have changed since)" if document["stale"] else ""))
+    damaged = some_of(document["damaged"])
+    if document["records"]:
+        target.print(f"verdict: {document['verdict']}")
+    else:
+        target.print(f"{'none that is usable' if damaged else 'none yet'}; run {remedy}")
+    for problem in damaged:
+        target.print(f"- {problem}")
     if not document["records"]:
-        target.print(f"none yet; run `boundcheck verify {document['id']}`")
         return
-    target.print(f"verdict: {document['verdict']}")
     for reason in document["reasons"]:
         target.print(f"- {reason}")
     rows = [

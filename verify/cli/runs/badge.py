@@ -5,14 +5,13 @@ from pathlib import Path
 import click
 
 from verify.cli import EVERY, claims_option, json_option, print_json, require_given_folders
+from verify.cli.record_folder import records_option
 
 
 @click.command("badge")
 @click.argument("patterns", nargs=-1)
 @click.option("--out", default="badge.svg", show_default=True, metavar="FILE", help="File of the picture.")
-@click.option(
-    "--records", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
-)
+@records_option
 @click.option("--label", default="bounds", show_default=True, help="What stands at the left.")
 @claims_option
 @json_option

@@ -5,6 +5,7 @@ import sys
 import click
 
 from verify.cli import EVERY, claims_option, json_option, print_json, require_given_folders
+from verify.cli.record_folder import records_option
 
 
 @click.command("export")
@@ -12,9 +13,7 @@ from verify.cli import EVERY, claims_option, json_option, print_json, require_gi
 @click.option(
     "--crate", required=True, metavar="OUT", help="RO-Crate to write: an empty or new folder, or a FILE.zip."
 )
-@click.option(
-    "--records", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
-)
+@records_option
 @click.option(
     "--figures", default="paper_figures", show_default=True, metavar="DIR", help="Folder of the figures."
 )

@@ -5,7 +5,8 @@ import sys
 
 import click
 
-from verify.cli import claims_option, json_option, out_option, print_json
+from verify.cli import claims_option, json_option, print_json
+from verify.cli.record_folder import out_option
 
 
 @click.command("replay")

@@ -3,14 +3,13 @@
 import click
 
 from verify.cli import EVERY, claims_option, json_option, print_json, require_given_folders
+from verify.cli.record_folder import records_option
 
 
 @click.command("report")
 @click.argument("patterns", nargs=-1)
 @click.option("--out", default="site", show_default=True, metavar="DIR", help="Folder of the site.")
-@click.option(
-    "--records", default=".boundcheck", show_default=True, metavar="DIR", help="Folder of the records."
-)
+@records_option
 @click.option(
     "--figures", default="paper_figures", show_default=True, metavar="DIR", help="Folder of the figures."
 )

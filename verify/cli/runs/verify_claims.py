@@ -6,7 +6,8 @@ from typing import Literal, cast
 
 import click
 
-from verify.cli import EVERY, claims_option, format_option, out_option, print_json, tell_problems
+from verify.cli import EVERY, claims_option, format_option, print_json, tell_problems
+from verify.cli.record_folder import out_option
 from verify.cli.runs.dry_run import show_plan
 from verify.cli.runs.progress import ProgressLine
 

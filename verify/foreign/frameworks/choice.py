@@ -7,7 +7,7 @@ from typing import Any
 
 from verify.errors import UsageError
 from verify.foreign.frameworks.foreign_arrays import ForeignArrays
-from verify.foreign.frameworks.framework import Framework
+from verify.foreign.frameworks.framework import DTYPES, Framework
 from verify.foreign.frameworks.numpy_arrays import NumpyArrays
 
 _KNOWN = ("torch", "jax")
@@ -29,7 +29,7 @@ def framework_of(
     Raises:
         UsageError: The framework is not there, or cannot do this.
     """
-    if dtype not in (None, "float64", "float32"):
+    if dtype not in (None, *DTYPES):
         raise UsageError(f"check_compressor: dtype={dtype!r} must be 'float64' or 'float32'")
     if framework == "":
         raise UsageError(f"check_compressor: framework={framework!r} must be numpy, torch, jax, or a module")

@@ -18,8 +18,9 @@ class ForeignArrays(Framework):
         self.name = getattr(module, "__name__", type(module).__name__)
         makers = [getattr(module, name) for name in _MAKERS if callable(getattr(module, name, None))]
         if not makers:
+            shown = repr(getattr(module, "__name__", module))
             raise UsageError(
-                f"check_compressor: framework={self.name!r} has none of {', '.join(_MAKERS)} to make a vector"
+                f"check_compressor: framework={shown} has none of {', '.join(_MAKERS)} to make a vector"
             )
         if device is not None:
             raise UsageError(

@@ -7,6 +7,9 @@ from typing import Any
 from verify.foreign.frameworks.global_generators import global_states, seed_global_generators
 from verify.foreign.guard import CompressorFault
 
+DTYPES = ("float64", "float32")
+"""Types of the entries of inputs."""
+
 
 class Framework(ABC):
     """Converts explicitly, and tells where dtype, device or type of a result are not those of the input.
@@ -87,18 +90,23 @@ def is_complex() -> CompressorFault:
 
 def other_type(found: Any, wanted: str) -> CompressorFault:
     """Return the fault that C(x) is no vector of the framework."""
+    kind = type(found).__name__
+    if found is None:
+        return CompressorFault("type", f"C(x) is None; return the vector, a {wanted}")
+    if type(found).__module__ == "builtins":
+        article = "an" if kind[0] in "aeio" else "a"
+        return CompressorFault("type", f"C(x) is {article} {kind}; return the vector, a {wanted}")
     return CompressorFault(
-        "type", f"C(x) is {type(found).__module__}.{type(found).__name__} for x a {wanted}; return a {wanted}"
+        "type", f"C(x) is {type(found).__module__}.{kind} for x a {wanted}; return a {wanted}"
     )
 
 
 def other_dtype(found: str, wanted: str) -> CompressorFault:
     """Return the fault that C(x) has another dtype than x."""
-    return CompressorFault(
-        "dtype",
-        f"C(x) has dtype {found} for x of dtype {wanted}; return the dtype of x, or check it with inputs of "
-        f"its own (dtype={found!r}, --dtype)",
-    )
+    remedy = "return the dtype of x"
+    if found in DTYPES:
+        remedy += f", or check it with inputs of its own (dtype={found!r}, --dtype {found})"
+    return CompressorFault("dtype", f"C(x) has dtype {found} for x of dtype {wanted}; {remedy}")
 
 
 def other_device(found: Any, wanted: Any) -> CompressorFault:

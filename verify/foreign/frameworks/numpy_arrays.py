@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from verify.foreign.frameworks.framework import Framework, is_complex, other_dtype
+from verify.foreign.frameworks.framework import Framework, is_complex, other_dtype, other_type
 
 
 class NumpyArrays(Framework):
@@ -21,7 +21,9 @@ class NumpyArrays(Framework):
     def faults(self, found: Any, given: Any) -> None:
         import numpy as np
 
+        if not isinstance(found, np.ndarray | np.generic):
+            raise other_type(found, "numpy.ndarray")
         if np.iscomplexobj(found):
             raise is_complex()
-        if hasattr(found, "dtype") and found.dtype != self.dtype:
+        if found.dtype != self.dtype:
             raise other_dtype(str(found.dtype), self.dtype)
