@@ -4,6 +4,7 @@ The text of checks is known by its hash, which `conditions.json` keeps.
 """
 
 import ast
+import functools
 import hashlib
 import re
 from collections.abc import Iterator
@@ -53,13 +54,37 @@ def form_problems(claim: Any) -> list[str]:
 
 
 def text_sha256(claim: Any) -> str:
-    """Return the hash of the text of the checks of a claim, comments on lines of their own apart."""
-    for _, path, theirs in _files(claim):
-        if theirs == "verify":  # the file of the checks comes first
-            lines = _COMMENT.sub("", path.read_text(encoding="utf-8")).splitlines()
-            text = "\n".join(line for line in lines if line)
-            return hashlib.sha256(text.encode()).hexdigest()[:32]
-    return ""
+    """Return the hash of the text of the checks of a claim, comments on lines of their own apart.
+
+    It is that of the file of its checks with what they share: contracts, fixtures and helpers of its paper.
+    """
+    texts = [path for _, path, theirs in _files(claim) if theirs == "verify"]
+    if not texts:
+        return ""
+    whole = hashlib.sha256()
+    for path in (*texts, *_shared(claim)):
+        whole.update(_text_digest(path, path.stat().st_mtime_ns))
+    return whole.hexdigest()[:32]
+
+
+@functools.cache
+def _text_digest(path: Path, _time: int) -> bytes:
+    lines = _COMMENT.sub("", path.read_text(encoding="utf-8")).splitlines()
+    return hashlib.sha256("\n".join(line for line in lines if line).encode()).digest()
+
+
+def _shared(claim: Any) -> Iterator[Path]:
+    """Yield the files that checks of a paper of ours import of their folder and of the contracts."""
+    from theory.reading.index import read_index
+    from verify.records.sources import source_files
+
+    module = read_index().entries[claim.id].verify_module
+    if module.partition(".")[0] != "verify":
+        return
+    folders = ("verify.conformance.", ".".join(module.split(".")[:2]) + ".")
+    for name, path in sorted(source_files((module,)).items()):
+        if name.startswith(folders) and name != module:
+            yield path
 
 
 def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:

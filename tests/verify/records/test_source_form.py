@@ -67,6 +67,17 @@ def test_claims_are_looked_at(monkeypatch):
     assert line.startswith("verify/squant/variance/sup.py, line ")
 
 
+def test_the_text_of_checks_has_what_they_share(monkeypatch):
+    claim = theory.claim("cq_marina/ab-independent")
+    shared = {path.relative_to(ROOT).as_posix() for path in source_form._shared(claim)}
+    assert "verify/conformance/fast_and_literal.py" in shared
+    assert any(path.startswith("verify/cq_marina/fixtures/") for path in shared)
+    assert all(path.startswith(("verify/conformance/", "verify/cq_marina/")) for path in shared)
+    before = text_sha256(claim)
+    monkeypatch.setattr(source_form, "_shared", lambda _: iter(()))
+    assert text_sha256(claim) != before
+
+
 def test_helpers_of_a_paper_of_ones_own_are_looked_at(tmp_path, monkeypatch):
     """What a derivation may not do, a file that it imports may not do either."""
     package = tmp_path / "helped"
