@@ -84,6 +84,13 @@ class LeastSquares(Quadratic):
         objective, gradients = super().evaluate(x)
         return np.asarray(objective + self._squares.mean())[()], gradients
 
+    def part(self, i: int) -> LeastSquares:
+        found = LeastSquares.__new__(LeastSquares)
+        found.__dict__.update(super().part(i).__dict__)
+        found.ridge, found.m = self.ridge, int(self.counts[i])
+        found.counts, found._squares = self.counts[i : i + 1], self._squares[i : i + 1]
+        return found
+
     def evaluate_node(self, i: int, x: Array) -> tuple[float, Array]:
         value, gradient = super().evaluate_node(i, x)
         return float(value + self._squares[i]), gradient

@@ -70,6 +70,25 @@ def _overflowing(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> C
     yield eq("replicates beyond the range", int(judged(found.overflowed.sum())), 1, witness=at)
 
 
+def set_aside(judged: Ran, cases: Mapping[str, tuple[Any, Any, Any]], seed: int) -> Comparisons:
+    """Compare sound replicates beside one whose gradients fit, while what the method makes of them does not.
+
+    Args:
+        judged: `ran` or a mutant.
+        cases: Name to a method of (rng, rows, options), rows (3, d) that it starts with, none of which leaves
+            the range, and others whose second one does.
+        seed: Of the streams.
+    """
+    for name, (method, rows, far) in cases.items():
+        at = {"case": name, "beyond": 1}
+        sound = _traces(method(_stream(seed), rows, {"trace": True}))
+        found = method(_stream(seed), far, {"trace": True})
+        for field, trace in _traces(found).items():
+            changed = int((judged(trace)[[0, 2]] != sound[field][[0, 2]]).sum())
+            yield eq("numbers of sound replicates that change", changed, 0, witness={**at, "trace": field})
+        yield eq("replicates beyond the range", int(judged(found.overflowed.sum())), 1, witness=at)
+
+
 def _stopping(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comparisons:
     """Compare a run in two chunks that stops early with the whole one, up to where each chunk stops."""
     starts, whole, until, ends = _apart(method, starts, seed)

@@ -58,6 +58,7 @@ def node_functions(judged: Evaluated, cases: Mapping[str, tuple[Any, Any]]) -> C
         }
         for what, (fast, literal) in found.items():
             yield _same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
+        yield from _of_parts(judged, problem, X, (values, slopes), at)
         yield _same(
             "fast divergences", judged(problem.bregman(X, y)), values - values[::-1] - off, LONG_RUN, at
         )
@@ -72,6 +73,51 @@ def node_functions(judged: Evaluated, cases: Mapping[str, tuple[Any, Any]]) -> C
             rest = np.mean([function(i, problem.solution)[1] for i in range(n)], axis=0)
             size = float(np.linalg.norm(slopes.mean(axis=1)))
             yield eq("fast solution", judged(size + float(np.linalg.norm(rest))), size, LONG_RUN, witness=at)
+
+
+def _of_parts(judged: Evaluated, problem: Any, X: Any, literal: tuple[Any, Any], at: Any) -> Comparisons:
+    """Compare each node alone, as a problem of one, with its function, (R, n) and (R, n, d), and constant."""
+    parts, at = [problem.part(i) for i in range(problem.n)], {**at, "nodes": "alone"}
+    values = np.concatenate([part.objectives(X) for part in parts], axis=-1)
+    slopes = np.concatenate([part.gradients(X) for part in parts], axis=-2)
+    yield _same("fast values of nodes", judged(values), literal[0], ROUND_OFF, at)
+    yield _same("fast gradients of nodes", judged(slopes), literal[1], ROUND_OFF, at)
+    yield _same("fast constants", judged([part.L for part in parts]), problem.L_nodes, DRIFT, at)
+
+
+def many_points(judged: Evaluated, problems: Mapping[str, Any], points: int) -> Comparisons:
+    """Compare all nodes at so many points that these go through the rows in pieces with nodes one by one.
+
+    Args:
+        judged: `evaluated` or a mutant.
+        problems: Some, by name.
+        points: Number of points; nodes are evaluated at every fiftieth.
+    """
+    for name, problem in problems.items():
+        at = {"problem": name, "points": points}
+        X = np.sin(np.arange(1.0, 1 + points * problem.d)).reshape(points, problem.d)
+        few, others = X[::50], X[::-1][::50]
+        (values, slopes), (others_values, others_slopes) = (
+            _one_by_one(problem, part) for part in (few, others)
+        )
+        objective, gradients = problem.evaluate(X)
+        found = {
+            "values": (problem.objectives(X)[::50], values),
+            "values with gradients": (objective[::50], values.mean(axis=-1)),
+            "gradients": (problem.gradients(X)[::50], slopes),
+            "gradients with values": (gradients[::50], slopes),
+        }
+        for what, (fast, literal) in found.items():
+            yield _same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
+        off = np.einsum("rnd,rd->rn", others_slopes, few - others)
+        divergences = judged(problem.bregman(X, X[::-1])[::50])
+        yield _same("fast divergences", divergences, values - others_values - off, LONG_RUN, at)
+
+
+def _one_by_one(problem: Any, X: Any) -> tuple[Any, Any]:
+    """Return values (R, n) and gradients (R, n, d) of nodes that are evaluated alone."""
+    pairs = [[problem.evaluate_node(i, x) for i in range(problem.n)] for x in X]
+    return np.array([[f for f, _ in row] for row in pairs]), np.array([[g for _, g in row] for row in pairs])
 
 
 def composites(judged: Evaluated, cases: Mapping[str, tuple[Any, Any, Any, Any]]) -> Comparisons:

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from impl import tiers
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.contract import Array, Compressor, Draws
 from impl.compressors.joint.client_weights import as_client_weights
@@ -92,7 +93,8 @@ class ImportanceSampling(JointCompressor):
 
     def draw_keyed(self, key: RoundKey, shape: tuple[int, ...]) -> Draws:
         n, d = self._one_round(key, shape)
-        shared = self.draw_shared(key.shared().generator(), (n, d))
+        with tiers.tier("numpy"):
+            shared = self.draw_shared(key.shared().generator(), (n, d))
         rows = [self.client_draws(key, int(i), (n, d)).private for i in shared[0]]
         private = None if rows[0] is None else np.stack([row[t] for t, row in enumerate(rows)])
         return Draws(shared, private)
@@ -100,8 +102,9 @@ class ImportanceSampling(JointCompressor):
     def client_draws(self, key: RoundKey, client: int, shape: tuple[int, ...]) -> Draws:
         n, d = self._one_round(key, shape)
         require_client(client, n)
-        shared = self.draw_shared(key.shared().generator(), (n, d))
-        return Draws(shared, self.draw_private(key.client(client).generator(), (n, d)))
+        with tiers.tier("numpy"):  # the same at all ends
+            shared = self.draw_shared(key.shared().generator(), (n, d))
+            return Draws(shared, self.draw_private(key.client(client).generator(), (n, d)))
 
     def of_client(self, draws: Draws, client: int) -> Draws:
         return draws  # private draws belong to the slots

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import wire
-from impl.compressors.contract import Draws
+from impl import tiers
+from impl.compressors import ImportanceSampling, wire
+from impl.compressors.contract import Draws, Key
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.joint_message import RoundKey
 from verify.authoring import Comparisons, eq
@@ -59,6 +60,9 @@ def joint_agreement(
             )
         keyed = compressor.draw_keyed(key, (n, d))
         alike, counted = judged(compressor, rows[(0,) * len(batch)], keyed)
+        prescribed = compressor.estimate(rows[(0,) * len(batch)], _prescribed(compressor, key, n, d))
+        wrong = int((prescribed != np.asarray(alike).mean(axis=-2)).sum())
+        yield eq("sampled estimates that differ", wrong, 0, witness={**at, "draws": "of a key"})
         own = [compressor.client_draws(key, i, (n, d)) for i in range(n)]
         yield from _of_single_clients(
             compressor, rows[(0,) * len(batch)], keyed, (alike, counted), at, (own, key)
@@ -107,6 +111,22 @@ def _of_single_clients(
     total = int(np.sum(bits))
     yield eq("bits of packed clients", Fraction(1 + announced, 1 + 2 * total), 1, witness=at)
     yield eq("bits of the payloads", Fraction(1 + sum(lengths), 1 + total), 1, witness=at)
+
+
+def _prescribed(compressor: JointCompressor, key: RoundKey, n: int, d: int) -> Draws:
+    """Return the draws of a round by numpy: of each client from its own stream, of all from the last one."""
+
+    def stream(worker: int) -> np.random.Generator:
+        return Key(key.seed, worker, key.iteration, key.tensor).generator()
+
+    by_slot = ImportanceSampling in (type(compressor), type(getattr(compressor, "inner", None)))
+    with tiers.tier("numpy"):
+        private = [compressor.draw_private(stream(i), (1, d)) for i in range(n)]
+        shared = compressor.draw_shared(stream(2**64 - 1), (n, d))
+    if private[0] is None:
+        return Draws(shared)
+    rows = [private[i][t] for t, i in enumerate(shared[0])] if by_slot else [row for (row,) in private]
+    return Draws(shared, np.stack(rows))  # a slot has the draws of the client that fills it
 
 
 def _far(estimate: Any, mean: Any) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
 from impl.errors import ArgumentError, CorruptMessage, DesyncError, MissingSideInfo, OverloadError
-from impl.protocol import Aggregator, Receiver, Sender, SideInformation
+from impl.protocol import Aggregator, Received, Receiver, Sender, SideInformation
 from verify.authoring import Comparisons, eq
 
 Taken = Callable[[Any], Any]
@@ -98,6 +98,7 @@ def protocol_messages(judged: Taken, worker: int) -> Comparisons:
     yield from _forged(judged, worker)
     for mode in ("parallel", "sequential"):
         yield from _gathered(judged, mode)
+    yield from _long_means(judged)
 
 
 def _side(g: Any, iteration: int, tensor: int) -> SideInformation:
@@ -159,7 +160,9 @@ def _sent_again(judged: Taken, worker: int) -> Comparisons:
     yield eq(
         "ends that are refused", judged(int(again == "ArgumentError")), 1, witness={"what": "nothing sent"}
     )
-    data = sender.send(g)
+    buffer = g.copy()
+    data = sender.send(buffer)
+    buffer += 1.0  # the next gradient, in the same place
     for what, side, wanted in (
         ("far", far, "OverloadError"),
         ("none", None, "MissingSideInfo"),
@@ -295,3 +298,23 @@ def _gathered(judged: Taken, mode: Any) -> Comparisons:
     yield state("the mean", (server.missing, list(server.received)), ([0, 1, 2, 3], []))
     yield state("the round before", _outcome(server.receive, data[0]), "DesyncError")
     yield state("the next round", [item.worker for item in server.receive(senders[0].send(g))], [0])
+
+
+def _long_means(judged: Taken) -> Comparisons:
+    """Compare means of messages a coordinate shorter and longer than a tile, and of two, with the sums."""
+    for d in (2**14 - 1, 2**14 + 1, 2**15 + 1):
+        estimates = [np.sin(np.arange(1.0, d + 1) + worker) for worker in range(3)]
+        none = np.zeros(0)
+        items = [
+            Received(estimate, worker, 0, 0, 3, 0, 1.0, none, none, 0, 0, 0)
+            for worker, estimate in enumerate(estimates)
+        ]
+        literal = (estimates[0] + estimates[1] + estimates[2]) / 3
+        means = {
+            "at once": SideInformation.mean_of(items),
+            "kept": SideInformation.of(items).mean,
+            "one more": SideInformation.of(items[:2]).plus(items[2]).mean,
+        }
+        for way, mean in means.items():
+            differing = int((~(np.abs(judged(mean) - literal) <= 1e-12)).sum())
+            yield eq("means of other messages", differing, 0, witness={"d": d, "way": way})

@@ -21,9 +21,10 @@ from verify.authoring import checks_of
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, gradient_stops, ran
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, gradient_stops, ran, set_aside
 from verify.cq_marina.fixtures.marina.literal_marina import SCHEMES, Rules, compare_iterates
 from verify.cq_marina.fixtures.marina.marina_runs import (
+    ASIDE,
     CLIENTS,
     RUNS,
     full_gradients,
@@ -272,6 +273,7 @@ def whole_runs(law: Law, n: int) -> Iterable[Comparison]:
     """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
     yield from batched_runs(law.ran, RUNS, seed=n)
     yield from gradient_stops(law.ran, full_gradients, 24)
+    yield from set_aside(law.ran, ASIDE, seed=n)
 
 
 @judge.exact(n=CLIENTS)

@@ -14,9 +14,9 @@ from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
 from verify.conformance.fetched_files import fetched_files
-from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, node_functions
+from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, many_points, node_functions
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
-from verify.cq_marina.fixtures.marina.node_problems import composite_problems, node_problems
+from verify.cq_marina.fixtures.marina.node_problems import composite_problems, long_problems, node_problems
 from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
@@ -269,6 +269,7 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     """Values, gradients, Hessians and constants of all nodes at once against functions written out."""
     del problems
     yield from node_functions(law.evaluated, node_problems())
+    yield from many_points(law.evaluated, long_problems(), 400)
     yield from composites(law.evaluated, composite_problems())
 
 

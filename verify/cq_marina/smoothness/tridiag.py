@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.errors import ArgumentError
 from impl.matrix_roots import MatrixRoots
-from impl.problems import smoothness_constants, tridiagonal
+from impl.problems import Quadratic, smoothness_constants, tridiagonal
 from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison, printed, rational
@@ -199,6 +199,18 @@ def roots(law: Law, d: int) -> Iterable[Comparison]:
         off = float(np.abs(found.root @ found.root - A).max())
         yield eq("root squared", size + off, size, ROUND_OFF, witness={"mu": mu})
     singular = tridiagonal(2, d, heterogeneity=0.0, mu=0.0).matrices
+    null = np.sin(np.arange(1, d + 1) * np.pi / (d + 1)) * np.sqrt(2 / (d + 1))
+    for shift in (1e-2, 1e-4, 1e-6):
+        absolute = singular - shift * np.eye(d) + 2 * shift * np.outer(null, null)
+        smoothness = Quadratic(singular - shift * np.eye(d), convex=False).smoothness
+        size = float(np.abs(absolute).max())
+        off = float(np.abs(smoothness - absolute).max())
+        try:
+            found = law.roots(smoothness)
+            off += float(np.abs(found.root @ found.root - absolute).max())
+        except ArgumentError:  # it is still indefinite
+            off += size
+        yield eq("root squared", size + off, size, ROUND_OFF, witness={"shift": shift})
     for shift, refused in ((1e-8, 1), (1e-13, 0)):
         try:
             law.roots(singular - shift * np.eye(d))

@@ -111,7 +111,7 @@ def worst_cases(law: Law) -> Iterable[Comparison]:
 @judge.exact(
     instance="ideal-bits",
     parameters={"A": (1, 2, 4)},
-    messages=(((0,), 1), ((0, 1, 1), 2), ((3, 0, 0, 1, 0, 2, 0), 4), ((2,) * 9, 4)),
+    messages=(((0,), 1), ((0, 1, 1), 2), ((3, 0, 0, 1, 0, 2, 0), 4), ((2,) * 9, 4), ((), 1), ((), 4)),
 )
 def ideal_bits_of_counts(law: Law, messages: Sequence[tuple[Sequence[int], int]]) -> Iterable[Comparison]:
     """The length that `impl` computes from counts against the probability of a message with these counts."""

@@ -13,7 +13,7 @@ from sympy import Max
 from impl.compressors import DitheredQuantizer
 from impl.compressors.contract import Draws
 from impl.compressors.dithered.dither_stream import draw_dither
-from impl.compressors.dithered.nested_ratio import smallest_ratio
+from impl.compressors.dithered.nested_ratio import gaussian_excess, smallest_ratio
 from verify.authoring import checks_of, eq, le, lt, with_factor
 from verify.authoring.law import Law
 from verify.comparison import EXACT, ROUND_OFF, Comparison
@@ -72,6 +72,7 @@ judge = checks_of(
     style=Style(),
     ratio_rule=sub_gaussian_ratio,
     gaussian_rule=smallest_ratio,
+    excess=gaussian_excess,
     rounds=sequential_side.Rounds,
     link=Link,
 )
@@ -111,6 +112,8 @@ judge.sabotage(
     {"rounds": sequential_side.RatioTwo},
     "variance-for-deviation at exact/smallest-ratio: Choose the ratio by the variance of the innovation.",
     {"gaussian_rule": lambda sigma, tolerated, odd: smallest_ratio(sigma**2, tolerated, odd=odd)},
+    "variance-in-excess at exact/smallest-ratio: Take the excess of the variance of the innovation.",
+    {"excess": lambda sigma, k: gaussian_excess(sigma**2, k)},
     "tenfold-excess at exact/smallest-ratio: Choose the ratio for an excess of ten per cent.",
     {"gaussian_rule": lambda sigma, tolerated, odd: smallest_ratio(sigma, 10 * tolerated, odd=odd)},
     "even-too at exact/smallest-ratio: Take even ratios for odd ones.",
@@ -233,6 +236,13 @@ def smallest_ratios(law: Law, tolerated: float, sigma: Any) -> Iterable[Comparis
         smaller = [_excess(law, deviation, ratio) for ratio in range(step + 1, stated, step)]
         if smaller:
             yield le(f"excess below the {label}", tolerated, min(smaller), ROUND_OFF, witness=witness)
+        own = 1 + law.excess(deviation, stated)
+        yield eq("excess of a Gaussian innovation", own, 1 + found, ROUND_OFF, witness=witness)
+    for wide, k in ((6.0, 2), (10.0, 2), (30.0, 9), (50.0, 3)):
+        # The error is the innovation and, uniform on a cell, its own residue: up to exp(-2 (pi sigma / k)^2).
+        own = 1 + law.excess(wide, k)
+        witness = {"sigma": wide, "k": k}
+        yield eq("excess of a Gaussian innovation", own, k**2 + 12 * wide**2, ROUND_OFF, witness=witness)
 
 
 def _excess(law: Law, sigma: float, k: int) -> float:

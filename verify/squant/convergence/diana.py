@@ -10,6 +10,7 @@ from impl.compressors import StochasticQuantizer
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUNDS
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.batched_runs import OTHER_RUNS, ran, set_aside
 from verify.expectation.enumerated_step import enumerated_steps, regularised, with_half_prox
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
@@ -30,6 +31,7 @@ judge = checks_of(
     sabotage=lambda setting: setting,
     gradients=lambda problem, x: problem.gradients(x),
     order=1,
+    ran=ran,
     taken=taken,
 )
 
@@ -78,6 +80,7 @@ judge.sabotage(
     {"quantizer": OneBitLess},
     "without-ridge at run/gradients: Leave the ridge out of the gradients.",
     {"gradients": lambda problem, x: problem.gradients(x) - problem.penalty_curvature * x},
+    *OTHER_RUNS,
     *REFUSALS,
     "permuted-nodes, neutral at run/S?: Number the nodes differently: nothing may change in law. "
     "| order = -1",
@@ -389,6 +392,27 @@ def gradients(law: Law, rng: Any, step: float, **_: Any) -> Comparisons:
             ends = [problem.evaluate_node(i, x + sign * step * v)[0] for sign in (1, -1)]
             yield eq("difference of f", float(slope @ v), (ends[0] - ends[1]) / (2 * step), DIFFERENCES)
             yield eq("own gradient", float(slope @ v), float(problem.evaluate_node(i, x)[1] @ v), ROUNDS)
+
+
+@judge.exact(instance="runs", n=3)
+def overflowing_runs(law: Law, n: int) -> Comparisons:
+    """Runs beside one whose gradients fit, while their differences to its shifts do not."""
+    from impl.optimizers import diana, diana_plus
+    from impl.problems import Quadratic
+
+    rows = np.ones((3, 4)) * [[1.0], [2.0], [3.0]]
+    far = rows.copy()
+    far[1] = 4.4e139  # gradients with squares of 8e279, which the next step turns round
+
+    def run(method: Any) -> Any:
+        fixed = {"step_size": 2.0, "learning_rate": 1.0, "rounds": 3, "replicates": len(rows)}
+        problem, quantizer = Quadratic(np.ones((n, 4)), np.eye(n, 4)), StochasticQuantizer(0.01)
+        return lambda rng, start, options: method(
+            problem, quantizer, rng=rng, start=start, **fixed, **options
+        )
+
+    cases = {method.__name__: (run(method), rows, far) for method in (diana, diana_plus)}
+    yield from set_aside(law.ran, cases, seed=n)
 
 
 @judge.exact(problem="S1")

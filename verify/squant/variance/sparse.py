@@ -63,6 +63,15 @@ class Undivided(BernoulliSparsifier):
             yield chunk * p
 
 
+class OtherLastEntry(BernoulliSparsifier):
+    """A literal method whose last entry is a hundred-thousandth larger; all other forms agree."""
+
+    def reference(self, x: Any, draws: Draws, side: Any = None) -> Any:
+        found = np.array(super().reference(x, draws, side))
+        found[..., -1] *= 1 + 1e-5
+        return found.tolist()
+
+
 class SharedUniform(BernoulliSparsifier):
     """One uniform number for all coordinates."""
 
@@ -91,6 +100,8 @@ judge.sabotage(
     {"sparsifier": SharedUniform},
     "forgotten-outcome at exact/two-coordinates, exact/full-matrix: Forget an outcome.",
     {"sparsifier": Forgetful},
+    "other-last-entry at exact/literal: A literal method that is off in the last entry alone.",
+    {"sparsifier": OtherLastEntry},
     "uniform-probabilities at exact/optimum-*-weights, exact/optimum-wide-spectrum, "
     "exact/optimum-small-budget, adversarial/*: Use p_j = tau/d and claim the optimal c: 4 against 2 at L = "
     "(4, 1), tau = 1.",

@@ -14,7 +14,7 @@ from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.binding import Check
 from verify.comparison import ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.fast_and_literal import LARGER, agreement, received
+from verify.conformance.fast_and_literal import LARGER, agreement, exactly_literal, received
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.rational_norm import block_norms
 from verify.expectation.weighted_error import weighted_error_sampler
@@ -189,14 +189,17 @@ def literal(law: Law, d: int) -> Comparisons:
     """The fast form in all shapes, precisions and ranges of floats, in one tile and in many."""
     make, x = law.quantizer, np.sin(np.arange(1.0, d + 1))
     nodes, long, few = np.stack([x, -2 * x]), np.sin(np.arange(33001.0)), np.linspace(0.1, 0.7, d)
+    wide = np.stack([long[:8200], -2 * long[:8200]])
     cases = {
         "one step": (make(0.3), x, (5, d)),
         "another code": (make(0.3, code="dense-gamma"), x, (d,)),
         "steps of coordinates": (make(few), x, (d,)),
         "steps of nodes": (make(np.stack([few, 2 * few])), nodes, (3, 2, d)),
         "one step for each node": (make([[0.2], [0.5]]), nodes, (2, d)),
+        "nodes in many tiles": (make([[0.02], [0.005]]), wide, (2, 8200)),
         "nodes alike": (make(few), nodes, (2, 2, 2, d)),
         "blocks, one of them zero": (make([0.2, 0.5, 1], blocks=[2, 4, 1]), x * (np.arange(d) > 1), (2, d)),
+        "many blocks, the last one longer": (make(0.5, blocks=[2] * 39 + [1, 6]), long[:85] + 1, (2, 85)),
         "norms of 32 bits": (make(0.3, norm_bits=32), x, (d,)),
         "large entries": (make(2.0, blocks=[3, 4]), 1e306 * x, (3, d)),
         "small entries": (make(0.5), 1e-300 * x, (3, d)),
@@ -210,6 +213,9 @@ def literal(law: Law, d: int) -> Comparisons:
         "many samples": (make(few), x, (2401, d)),
     }
     yield from agreement(law.received, cases, seed=d)
+    # With a step of one norm an entry is zero or the norm, which is rounded once, from double precision.
+    single, in_blocks = (long[:3000] + 1).astype(np.float32), make(1, norm_bits=32, blocks=[5] * 598 + [10])
+    yield from exactly_literal(law.received, {"many blocks of single precision": (in_blocks, single)}, seed=d)
 
 
 @judge.exact(d=2)
