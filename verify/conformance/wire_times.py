@@ -128,7 +128,7 @@ def computing(judged: Told) -> Comparisons:
             (more.seconds(2, 4), 0.75),
             (more.seconds(4, 4), 0.75),
         ),
-        (more.seconds(9), 0.25 + 0.5 * many),
+        ((more.seconds(9) - 0.25) / many, 0.5),  # the same on any number of cores
     )
     before, cores = Load(100.0, 10.0, 50.0), os.cpu_count() or 1
     loads = (
