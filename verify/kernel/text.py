@@ -35,7 +35,8 @@ def _text(node: Node, level: int) -> str:
         base, exponent = args
         if exponent.op == "num" and exponent.args[0] == Fraction(1, 2):
             return f"sqrt({text(base)})"
-        return f"{_text(base, 3)}^{_text(exponent, 3)}"
+        written = f"{_text(base, 3)}^{_text(exponent, 3)}"
+        return f"({written})" if level > 1 else written
     if op == "sum":
         return (
             f"Sum[{args[0]}={text(args[1])}..{text(args[2])}] {_text(args[3], 1)}"

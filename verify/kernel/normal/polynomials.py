@@ -8,7 +8,7 @@ from typing import Any
 
 import flint
 
-from verify.kernel.node import Node
+from verify.kernel.node import KernelError, Node
 
 Monomial = tuple[tuple["Atom", int], ...]
 """Atoms with their exponents, in the order of their texts; exponents below 0 occur inside sums only."""
@@ -36,13 +36,21 @@ class Atom:
 
 
 _ATOMS: dict[tuple[Any, ...], Atom] = {}
+_BY_TEXT: dict[str, Atom] = {}
 
 
 def atom(key: tuple[Any, ...], node: Node) -> Atom:
-    """Return the one atom with this key."""
+    """Return the one atom with this key.
+
+    Raises:
+        KernelError: Another atom has its text, by which monomials are ordered.
+    """
     found = _ATOMS.get(key)
     if found is None:
-        found = _ATOMS[key] = Atom(key, node)
+        made = Atom(key, node)
+        if _BY_TEXT.setdefault(made.text, made).key != key:
+            raise KernelError(f"two different terms are written {made.text}; the kernel cannot order them")
+        found = _ATOMS[key] = made
     return found
 
 
@@ -77,6 +85,8 @@ class Ring:
             exponents = [0] * width
             for a, e in monomial:
                 exponents[self.place[a]] = e
+            if tuple(exponents) in data:
+                raise KernelError(f"a monomial is there twice, in two orders: {monomial}")
             data[tuple(exponents)] = flint.fmpq(coefficient.numerator, coefficient.denominator)
         return self.context.from_dict(data)
 

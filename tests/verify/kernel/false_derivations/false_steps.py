@@ -7,6 +7,7 @@ from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Rational, Sum, Symb
 
 from theory.formula import IsInteger, eq, every, le, lt, ne
 from verify.kernel.kernel import Kernel
+from verify.kernel.node import KernelError
 from verify.kernel.theorem import Theorem
 
 x, y, z, t, p, n, d, s, k, i, j, L, mu, omega = symbols("x y z t p n d s k i j L mu omega")
@@ -223,6 +224,27 @@ class _Named(Symbol):
 def symbol_of_ones_own():
     w = _Named("w", real=True)
     concludes(le(x**2, x), lambda K: K.smt([le(0, w)], le(0, w)))
+
+
+@refused("the sides differ by")
+def product_of_two_powers_that_were_written_alike():
+    """Both were x^y^z, so that their order in a monomial was any, and one of two equal ones was lost."""
+    one, other = (x**y) ** z, x ** (y**z)
+
+    def derive(K):
+        for count in range(1, 7):
+            some, more = sum(symbols("c0 c1 c2 c3 c4 c5")[:count]), sum(symbols("e0 e1 e2 e3 e4 e5")[:count])
+            zero = t * ((one + some) * (other + more) - one * more - some * other - some * more - one * other)
+            for sign in (1, -1):
+                try:
+                    K.identity(zero, sign * one * other * t)
+                except KernelError as error:
+                    told = error
+                else:
+                    return K.identity(zero, sign * one * other * t)
+        raise told
+
+    concludes(le(x, 5), derive)
 
 
 @refused("rests on what is not stated: L = mu*omega*(1 + t)")
