@@ -16,6 +16,7 @@ from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.sampling import complete, sample
+from verify.kernel.instances.specialised import false_there, specialised
 from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
 from verify.kernel.instances.values import Instance, UndefinedError, value
 from verify.kernel.node import KernelError, Node
@@ -125,7 +126,8 @@ class Kernel(Writing):
         said_of = [
             (str(index), term(low), term(high)) for index, low, high in stated.every if high != sympy.oo
         ]
-        found = self._satisfied(rests, _suspects(theorems), links, said_of)
+        places = specialised(theorems, {item for name in rests for item in self._stated[name]})
+        found = self._satisfied(rests, _suspects(theorems), places, links, said_of)
         self._concluded[relation] = Concluded(tuple(theorems), tuple(rests), found)
 
     def allowed(self, relation: str) -> tuple[str, ...]:
@@ -169,12 +171,18 @@ class Kernel(Writing):
         return list(rests)
 
     def _satisfied(
-        self, rests: list[str], suspects: list[Theorem], links: Sequence[Node], ranges: Sequence[Range]
+        self,
+        rests: list[str],
+        suspects: list[Theorem],
+        places: Sequence[Theorem],
+        links: Sequence[Node],
+        ranges: Sequence[Range],
     ) -> Mapping[str, str]:
         """Return an instance of the hypotheses, at which the relation is not false, nor said of nothing.
 
-        What is said of all integers or families is tried at some only: a theorem that is false at an instance
-        which satisfies its hypotheses shows that they contradict each other elsewhere.
+        What is said of all integers or families is tried at some only, and at those that the derivation uses:
+        a theorem that is false at an instance which satisfies its hypotheses shows that they contradict
+        each other elsewhere.
         """
         against = ""
         formulas = [item for name in rests for item in self._stated[name]]
@@ -183,14 +191,14 @@ class Kernel(Writing):
         for at in (*self._instances, *self._found):  # what was found for another relation may do for this one
             if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
                 _refute(suspects, at, self._cleared)
-                against = _false_at(links, at) or _empty_at(ranges, at)
+                against = _false_at(links, at) or _empty_at(ranges, at) or _fails_at(places, at)
                 if not against:
                     return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
             if found is not None and not any(fails_beyond(item, found) for item in formulas):
                 _refute(suspects, found, self._cleared)
-                against = _false_at(links, found) or _empty_at(ranges, found)
+                against = _false_at(links, found) or _empty_at(ranges, found) or _fails_at(places, found)
                 if not against:
                     self._found.append(found)
                     return found.shown()
@@ -202,6 +210,15 @@ class Kernel(Writing):
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"
         raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
+
+
+def _fails_at(places: Iterable[Theorem], at: Instance) -> str:
+    """Return what fails of a hypothesis at a place that the derivation uses; '' where nothing is known to."""
+    found = next((item for item in places if false_there(item, at)), None)
+    if found is None:
+        return ""
+    told = text(found.conclusion)
+    return f"drawn from a hypothesis at a place where that fails: {told} at {at.shown()}"
 
 
 def _false_at(links: Iterable[Node], at: Instance) -> str:

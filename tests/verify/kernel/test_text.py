@@ -59,14 +59,16 @@ def test_terms_of_all_kinds_are_told_apart():
 
 
 def test_a_second_atom_with_one_text_is_refused():
-    found = atom(("name", "only"), term(x))
-    assert atom(("name", "only"), term(x)) is found
+    (fresh,) = symbols("nowhere_else")
+    found = atom(("name", "only"), term(fresh))
+    assert atom(("name", "only"), term(fresh)) is found
     with pytest.raises(KernelError, match="two different terms are written"):
-        atom(("name", "another"), term(x))
+        atom(("name", "another"), term(fresh))
 
 
 def test_a_monomial_that_is_there_twice_is_refused():
-    one, other = atom(("name", "one"), term(y)), atom(("name", "other"), term(z))
+    first, second = symbols("nowhere_one nowhere_two")
+    one, other = atom(("name", "nowhere_one"), term(first)), atom(("name", "nowhere_two"), term(second))
     terms = [(((one, 1), (other, 1)), 1), (((other, 1), (one, 1)), 2)]
     with pytest.raises(KernelError, match="a monomial is there twice"):
         Ring([one, other]).polynomial(terms)

@@ -273,6 +273,28 @@ def an_entry_that_one_integer_contradicts():
     )
 
 
+@refused("drawn from a hypothesis at a place where that fails")
+def an_entry_that_one_integer_contradicts_where_the_bound_is_true():
+    def derive(K):
+        return K.cert(le(a[0], 10), (2, K.at(K.given("apart"), 57)), (1, K.given("positive")))
+
+    concludes(
+        le(a[0], 10), derive, positive=lt(0, a[0]), apart=every(le(a[0], a[0] * (k - 57) ** 2), (k, 0, oo))
+    )
+
+
+@refused("drawn from a hypothesis at a place where that fails")
+def a_family_that_no_draw_meets_where_the_bound_is_true():
+    def derive(K):
+        K.example({a: [Rational(1, 10**12)]})
+        small = K.at(K.given("apart"), lambda _: Rational(1, 7))
+        return K.cert(le(a[0], 10), (2, small), (1, K.given("positive")))
+
+    (w,) = families("w")
+    apart = EveryFamily(w, le(a[0], (w[0] - Rational(1, 7)) ** 2))
+    concludes(le(a[0], 10), derive, positive=lt(0, a[0]), apart=apart)
+
+
 @refused("is false where its hypotheses seem to hold")
 def a_gap_that_falls_for_ever():
     """0 <= D_k and D_{k+1} <= D_k - c with c > 0 contradict each other, far beyond the places tried."""

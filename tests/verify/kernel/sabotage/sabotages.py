@@ -367,6 +367,13 @@ CONCLUSIONS = {
         "an_entry_that_one_integer_contradicts",
         "a_gap_that_falls_for_ever",
     ),
+    "a hypothesis that fails where the derivation uses it": _change(
+        "kernel:_fails_at",
+        "next((item for item in places if false_there(item, at)), None)",
+        "None",
+        "an_entry_that_one_integer_contradicts_where_the_bound_is_true",
+        "a_family_that_no_draw_meets_where_the_bound_is_true",
+    ),
     "a relation that is said of nothing at the instance": _change(
         "kernel:_empty_at",
         "for index, low, high in ranges:",

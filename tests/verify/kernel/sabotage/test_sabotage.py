@@ -27,11 +27,13 @@ def sabotaged(monkeypatch):
 @pytest.mark.parametrize("name", SABOTAGES)
 def test_sabotage_is_noticed(name, sabotaged, monkeypatch):
     sabotage = SABOTAGES[name]
-    # The last nets, which catch what another rule, or the other net, lets through.
+    # The last nets, which catch what another rule, or another net, lets through.
     if sabotage.place != "kernel:_refute":
         monkeypatch.setattr("verify.kernel.kernel._refute", lambda suspects, at, cleared: None)
     if sabotage.place != "kernel:_false_at":
         monkeypatch.setattr("verify.kernel.kernel._false_at", lambda links, at: "")
+    if sabotage.place != "kernel:_fails_at":
+        monkeypatch.setattr("verify.kernel.kernel._fails_at", lambda places, at: "")
     sabotaged(sabotage)
     messages = {item: outcome(item) for item in sabotage.noticed_by}
     assert "" in messages.values(), messages
