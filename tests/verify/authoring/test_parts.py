@@ -12,6 +12,7 @@ from verify.authoring import eq
 from verify.binding import Check, Unit
 from verify.judging.judgement import judge_unit
 from verify.judging.verdicts import judge_claim
+from verify.records.recorded import RecordedResult
 from verify.reporting.citation import _sentence
 from verify.reporting.claim_screen import claim_screen
 from verify.reporting.report import grade_text
@@ -218,7 +219,7 @@ def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make
     assert f"{under}, modulo {{Jensen: a <= b}}, the words around its formulas exactly" in sentence
     assert "$ size $" not in sentence
     assert "$ mean $" not in sentence
-    lines = [line for _, line in claim_screen(SimpleNamespace(result=result, stale=False), 200)]
+    lines = [line for _, line in claim_screen(RecordedResult(result, stale=False), 200)]
     assert any(line.endswith("[holds: proof modulo; its words: instance]") for line in lines)
     (assumed,) = [line for line in lines if line.startswith("assumes")]
     assert assumed.split(maxsplit=1)[1] == "step (parameter), noise (model), 2 domains and definitions"

@@ -165,6 +165,6 @@ def test_an_interrupted_run_keeps_its_table_and_its_exit_code(boundcheck, monkey
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ranked, "_measured", interrupt)
-    found = boundcheck("plan", *TINY, "--run")
+    found = boundcheck("plan", *TINY, "--run", "--format", "csv")
     assert found.code == 130
     assert "interrupted" in found.out
