@@ -24,6 +24,7 @@ from impl.adaptive.sorted_gradient import (
     literal_entries,
 )
 from impl.adaptive.water_filling import filled, omegas
+from impl.coding.checked_digits import whole_array
 from impl.compressors import BernoulliSparsifier
 from impl.errors import ArgumentError
 
@@ -78,11 +79,8 @@ def cat_st(
 def _tried(sizes: Sequence[int] | None, most: int) -> Array:
     if sizes is None:
         return np.arange(1, most + 1)
-    try:
-        given = np.asarray(sizes)
-    except ValueError:  # ragged
-        given = np.empty(0)
-    if given.dtype.kind not in "iu" or not given.size or given.min() < 1:
+    given = whole_array(sizes)
+    if given is None or not given.size or given.min() < 1:
         raise ArgumentError(
             f"cat_st: sizes={reprlib.repr(sizes)} must be positive whole numbers, at least one; those beyond "
             "the nonzeros stand for all nonzeros"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.coding.checked_digits import require_code, require_whole
+from impl.coding.checked_digits import require_code, require_whole, whole_array
 from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
@@ -79,11 +79,8 @@ class BitWriter:
 
 def _whole_numbers(given: Any, name: str) -> Array:
     """Return whole numbers or truth values as an array."""
-    try:
-        array = np.asarray(given)
-    except ValueError:  # ragged
-        array = np.empty(1)
-    if not (array.dtype.kind in "iub" or array.size == 0):
+    array = whole_array(given, "iub")
+    if array is None:
         raise ArgumentError(
             f"BitWriter.append: {name}={reprlib.repr(given)} must be whole numbers of at least 0 and at most "
             "64 bits; round or split them before"

@@ -11,17 +11,23 @@ from impl.errors import ArgumentError
 Array = npt.NDArray[Any]
 
 
+def whole_array(given: Any, kinds: str = "iu") -> Array | None:
+    """Return whole numbers, of these kinds of numpy, as an array; None where there are others."""
+    try:
+        found = np.asarray(given)
+    except ValueError:  # ragged
+        return None
+    return found if found.dtype.kind in kinds or found.size == 0 else None
+
+
 def as_digits(given: Any, alphabet: int, where: str) -> Array:
     """Return digits as int64 (d,), every one from 0 to alphabet - 1.
 
     Raises:
         ArgumentError: No list of whole numbers (a float is none, whatever its value), or one outside.
     """
-    try:
-        digits = np.asarray(given)
-    except ValueError:  # ragged
-        digits = np.empty((0, 0))
-    if digits.ndim != 1 or not (digits.dtype.kind in "iu" or digits.size == 0):
+    digits = whole_array(given)
+    if digits is None or digits.ndim != 1:
         raise ArgumentError(
             f"{where}: digits={reprlib.repr(given)} must be whole numbers from 0 to {alphabet - 1}, (d,); "
             "round them before"
@@ -41,11 +47,8 @@ def as_positive(given: Any, where: str) -> Array:
     Raises:
         ArgumentError: No whole numbers (a float is none, whatever its value), or one below 1 or beyond int64.
     """
-    try:
-        numbers = np.asarray(given)
-    except ValueError:  # ragged
-        numbers = np.empty(1)
-    if not (numbers.dtype.kind in "iu" or numbers.size == 0):
+    numbers = whole_array(given)
+    if numbers is None:
         raise ArgumentError(
             f"{where}: k={reprlib.repr(given)} must be whole numbers from 1 to 2**63 - 1; round them before"
         )

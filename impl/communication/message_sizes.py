@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from impl.coding.checked_digits import require_whole
+from impl.coding.checked_digits import require_whole, whole_array
 from impl.errors import ArgumentError
 
 
@@ -68,11 +68,8 @@ def _entries(size: Any, d: Any, where: str) -> Any:
     if not isinstance(size, np.ndarray | list | tuple):
         require_whole(size, "size", 0, d, where, remedy)
         return size
-    try:
-        sizes = np.asarray(size)
-    except ValueError:  # ragged
-        sizes = np.empty(1)
-    if not (sizes.dtype.kind in "iu" or sizes.size == 0):
+    sizes = whole_array(size)
+    if sizes is None:
         raise ArgumentError(
             f"{where}: size={reprlib.repr(size)} must be whole numbers from 0 to {d}; {remedy}"
         )

@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
         except Exception as error:
             if isinstance(error, click.exceptions.Exit | click.Abort):
                 raise
-            if isinstance(error, OSError) and error.filename is None and error.errno in _UNWRITABLE:
+            if isinstance(error, OSError) and error.errno in _UNWRITABLE and _is_of_output(error):
                 _give_up_output(error)
             if not _is_users(error):
                 traceback.print_exc()
@@ -102,9 +102,20 @@ class LazyGroup(click.Group):
 
 
 _UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF)
-"""Errors of a stream that is written; those of files tell their names."""
+"""Errors of a stream that is written."""
 CLOSED = 141
 """Exit code where nobody reads on, `boundcheck list | head`, as of a process that SIGPIPE ended."""
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Tell whether standard output takes nothing more: another file or pipe raises the same errors."""
+    if error.filename is not None:
+        return False
+    try:
+        os.write(1, b"\n")
+    except OSError as again:
+        return again.errno == error.errno
+    return False
 
 
 def _give_up_output(error: OSError) -> NoReturn:

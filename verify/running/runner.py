@@ -189,7 +189,8 @@ def verify(
     tier = _check_options(profile, seed, jobs, backend, address, tier)
     selected = select(patterns, kind)
     for item in selected.claims:  # a damaged file of pins is told before anything is judged
-        pinned.kept(item), conditions.kept(item)
+        pinned.kept(item)
+        conditions.kept(item)
     broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)

@@ -107,4 +107,8 @@ def before(
         if not all(found.measure_again(link, method) for method in (first, second)):
             break
     early, late = one.total, other.total
-    return bool(factor * early <= late), {f"{first} over {link}": early, f"{second} over {link}": late}
+    on_course = not found.left  # a further run that left it is none: nothing is known of the order
+    return on_course and bool(factor * early <= late), {
+        f"{first} over {link}": early,
+        f"{second} over {link}": late,
+    }

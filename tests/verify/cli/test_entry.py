@@ -135,6 +135,15 @@ def test_output_that_cannot_be_written_is_one_line():
     assert found.stderr.count(b"\n") == 1
 
 
+def test_errors_of_other_files_are_not_those_of_the_output(capfd):
+    import errno
+
+    from verify.cli import _is_of_output
+
+    assert not _is_of_output(OSError(errno.ENOSPC, "No space left on device"))
+    assert not _is_of_output(OSError(errno.ENOSPC, "No space left on device", "a file"))
+
+
 def test_a_closed_output_is_no_error():
     code = "import sys; sys.stdout = None; from verify.cli import main; main(['data', 'list'])"
     assert python(code).returncode == 0

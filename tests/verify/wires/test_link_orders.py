@@ -47,6 +47,16 @@ def test_where_an_order_nearly_holds_both_run_again(factor, again, runs, right):
     assert sum(len(run.seconds) for run in found.runs.values()) == runs
 
 
+def test_a_further_run_that_leaves_its_course_is_no_order():
+    found = measured((SLOW, "gd", 10, 50, [0.13]), (SLOW, "dqsg", 13, 10, [0.1]))
+
+    def leaves(link, method):
+        found.left[f"{method} over {link}, seed 0"] = "another point"
+
+    assert not before(replace(found, again=leaves), SLOW, "gd", "dqsg", 1.2)[0]
+    assert not before(replace(found, left={"gd": "another point"}), SLOW, "gd", "dqsg", 0.9)[0]
+
+
 def test_of_several_runs_that_with_the_least_median_counts():
     found = measured((FAST, "gd", 10, 50, [0.1, 0.3, 0.1]))
     run = found.runs[FAST, "gd"]
