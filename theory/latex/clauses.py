@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from theory.latex.extents import SIGNS
 from theory.latex.nodes import Unreadable
-from theory.latex.tokens import CLOSING, OPENING, Fragment, Token, spelled, tokenize
+from theory.latex.tokens import CLOSING, OPENING, Fragment, Token, fragments, spelled, tokenize
 
 _IMPLICATIONS = frozenset({r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"})
 _CUTS = frozenset({",", ";", r"\quad", r"\qquad", "\\\\"}) | _IMPLICATIONS
@@ -49,6 +50,12 @@ def clauses(fragment: Fragment) -> list[Clause]:
         if tokens:
             result.append(Clause(tuple(tokens), tokens[0].start, tokens[-1].end))
     return result
+
+
+def all_clauses(text: str) -> Iterator[Clause]:
+    """Yield the clauses of all fragments of a text."""
+    for fragment in fragments(text):
+        yield from clauses(fragment)
 
 
 def conjunction(fragment: Fragment) -> list[Clause]:

@@ -12,7 +12,7 @@ from flint import fmpq
 
 from theory.claim import Claim
 from verify.kernel.bridge import formula, term
-from verify.kernel.inequalities.definedness import obligations
+from verify.kernel.inequalities.definedness import factors_not_zero, obligations
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.sampling import complete, sample
@@ -136,6 +136,23 @@ class Kernel(Writing):
         own = self._claim.relations[relation].under
         return tuple(name for name in self._stated if name not in special or name in own)
 
+    def undefined(self, relation: str, terms: Iterable[Node]) -> Node | None:
+        """Return what terms ask for to be defined that does not follow where a relation is stated, or None.
+
+        Args:
+            relation: Its name; what its own formulas ask for is known, `conclude` asks for it.
+            terms: What is written instead of its sides; its indices are free and run over its ranges.
+        """
+        links = list(map(formula, self.links(relation)))
+        known = [item for link in links for item in obligations(link)]
+        ranges = [
+            (str(index), term(low), None if high == sympy.oo else term(high))
+            for index, low, high in self._claim.relations[relation].every
+        ]
+        asked = (_over(ranges, item) for node in terms for item in obligations(node))
+        pending = [part for item in asked for part in factors_not_zero(item)]
+        return self._supported(pending, self.allowed(relation), known)[1]
+
     def _rests(self, theorems: tuple[Theorem, ...], links: list[Node], allowed: tuple[str, ...]) -> list[str]:
         """Return the stated hypotheses on which theorems rest.
 
@@ -143,32 +160,41 @@ class Kernel(Writing):
             KernelError: One rests on what is not stated.
         """
         rests: dict[str, None] = {}
+        for theorem, link in zip(theorems, links, strict=True):
+            found, missing = self._supported([*theorem.hypotheses, *obligations(link)], allowed)
+            if missing is not None:
+                raise KernelError(f"{text(theorem.conclusion)} rests on what is not stated: {text(missing)}")
+            rests.update(dict.fromkeys(found))
+        return list(rests)
+
+    def _supported(
+        self, pending: list[Node], allowed: tuple[str, ...], known: Sequence[Node] = ()
+    ) -> tuple[list[str], Node | None]:
+        """Return the stated hypotheses from which formulas follow, and the first that does not follow."""
+        rests: dict[str, None] = {}
         stated = [(name, item) for name in allowed for item in self._stated[name]]
         signs: Signs | None = None
-        for theorem, link in zip(theorems, links, strict=True):
-            pending = [*theorem.hypotheses, *obligations(link)]
-            seen: set[Node] = set()
-            while pending:
-                needed = pending.pop(0)
-                if needed in seen:
-                    continue
-                seen.add(needed)
-                name = next((name for name, item in stated if implies(item, needed)), None)
-                if name is not None:
-                    rests[name] = None
-                    continue
-                if truth(needed):
-                    continue
-                if signs is None:
-                    given = [self._given[name, k] for name in allowed for k in range(len(self._stated[name]))]
-                    signs = Signs(given)
-                support = signs.decide(needed)
-                if support is None:
-                    raise KernelError(
-                        f"{text(theorem.conclusion)} rests on what is not stated: {text(needed)}"
-                    )
-                pending += [h for fact in self._register.ordered(support) for h in fact.hypotheses]
-        return list(rests)
+        seen: set[Node] = set()
+        while pending:
+            needed = pending.pop(0)
+            if needed in seen:
+                continue
+            seen.add(needed)
+            name = next((name for name, item in stated if implies(item, needed)), None)
+            if name is not None:
+                rests[name] = None
+                continue
+            if truth(needed) or any(implies(item, needed) for item in known):
+                continue
+            if signs is None:
+                signs = Signs(
+                    [self._given[name, k] for name in allowed for k in range(len(self._stated[name]))]
+                )
+            support = signs.decide(needed)
+            if support is None:
+                return list(rests), needed
+            pending += [h for fact in self._register.ordered(support) for h in fact.hypotheses]
+        return list(rests), None
 
     def _satisfied(
         self,
@@ -210,6 +236,14 @@ class Kernel(Writing):
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"
         raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
+
+
+def _over(ranges: Iterable[tuple[str, Node, Node | None]], item: Node) -> Node:
+    """Return a formula for every index of ranges that it mentions, the first range innermost."""
+    for index, low, high in ranges:
+        if ("name", index) in item.free:
+            item = Node("every", index, low, high, item)
+    return item
 
 
 def _fails_at(places: Iterable[Theorem], at: Instance) -> str:

@@ -37,7 +37,7 @@ class Sides:
 
     def same(self, text: Side, formula: Side) -> bool:
         """Return whether a side in a text is a registered one."""
-        if text == formula or self._form(text) == self._form(formula):
+        if text == formula or self.form(text) == self.form(formula):
             return True
         if self._opaque(text, formula):
             return self._far(text, formula, True)
@@ -86,7 +86,8 @@ class Sides:
                 return True
         return False
 
-    def _form(self, side: Side) -> Node:
+    def form(self, side: Side) -> Node:
+        """Return the form that sides share which differ in order and names only; see `canonical`."""
         key = id(side.node), side.indices
         if key not in self._forms:
             # The node beside it, so that no other one gets its identity.

@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from theory.claim import Claim
 
 
+Indices = tuple[tuple[str, str, int], ...]
+"""Free indices of a side in a text: name there, name in the formula, what is added to its value there."""
+Saying = tuple[Chain, tuple[Node, ...], Indices]
+"""A registered chain, the sides of the text that say it, and their free indices."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """What a clause says.
@@ -33,6 +39,7 @@ class Reading:
         message: Why it is not accepted.
         sides: Its sides, where they can be read.
         operators: The operators between them.
+        said: Each registered chain with the sides that say it and their free indices, as in `Side`.
     """
 
     mark: str = ""
@@ -40,6 +47,7 @@ class Reading:
     message: str = ""
     sides: tuple[Node, ...] = ()
     operators: tuple[str, ...] = ()
+    said: tuple[Saying, ...] = ()
 
 
 class Matcher:
@@ -140,29 +148,34 @@ class Matcher:
         # Said relations first, then hypotheses, then relations that other parts say.
         ordered = sorted(self.chains, key=lambda chain: (chain.label not in labels, chain.label))
         for chain in ordered:
-            letters = self.same(sides, operators, chain)
-            if letters is not None:
-                return Reading(f"[{chain.label}{letters}]", (chain.label,), "", sides, operators)
+            free = self.same(sides, operators, chain)
+            if free is not None:
+                said = ((chain, sides, free),)
+                return Reading(_mark(chain, free), (chain.label,), "", sides, operators, said)
         cover = self._cover(sides, operators, ordered, 0)
         if cover is not None:
-            return Reading("".join(cover[1]), cover[0], "", sides, operators)
+            labels = tuple(chain.label for chain, _, _ in cover)
+            return Reading(
+                "".join(_mark(c, free) for c, _, free in cover), labels, "", sides, operators, cover
+            )
         message = "it is no relation that this part says and no hypothesis"
         return Reading(message=message, sides=sides, operators=operators)
 
     def _cover(
         self, sides: tuple[Node, ...], operators: tuple[str, ...], known: list[Chain], start: int
-    ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """Return labels of chains that follow each other and are the whole clause together."""
+    ) -> tuple[Saying, ...] | None:
+        """Return chains that follow each other and are the whole clause together."""
         if start == len(operators):
-            return (), ()
+            return ()
         for chain in known:
             end = start + len(chain.operators)
             if end > len(operators) or (start == 0 and end == len(operators)):
                 continue
-            letters = self.same(sides[start : end + 1], operators[start:end], chain)
-            rest = self._cover(sides, operators, known, end) if letters is not None else None
-            if rest is not None:
-                return (chain.label, *rest[0]), (f"[{chain.label}{letters}]", *rest[1])
+            own = sides[start : end + 1]
+            free = self.same(own, operators[start:end], chain)
+            rest = self._cover(sides, operators, known, end) if free is not None else None
+            if free is not None and rest is not None:
+                return (chain, own, free), *rest
         return None
 
     def _side(self, sides: tuple[Node, ...], labels: tuple[str, ...]) -> Reading:
@@ -172,26 +185,33 @@ class Matcher:
                 continue
             for place, side in enumerate(chain.sides):
                 single = Chain(chain.label, (side,), (), chain.free)
-                if side[0] != "number" and self.same(sides, (), single) is not None:
-                    return Reading(f"[side {place} of {chain.label}]", (), "", sides)
+                free = self.same(sides, (), single) if side[0] != "number" else None
+                if free is not None:
+                    mark = f"[side {place} of {chain.label}]"
+                    return Reading(mark, (), "", sides, (), ((single, sides, free),))
         message = (
             "it is an expression but no side of a relation that this part says: write the relation, or a slot"
         )
         return Reading(message=message, sides=sides)
 
-    def same(self, sides: tuple[Node, ...], operators: tuple[str, ...], chain: Chain) -> str | None:
-        """Return how the indices are named if the sides and operators are those of a chain, else None."""
+    def same(self, sides: tuple[Node, ...], operators: tuple[str, ...], chain: Chain) -> Indices | None:
+        """Return how free indices are named if sides and operators are those of a chain, else None."""
         if operators != chain.operators:
             return None
         free = self._free(sides)
         orders = [sides, sides[::-1]] if set(operators) == {"="} else [sides]
         for order, names in itertools.product(orders, _namings(free, chain.free)):
             ours = tuple((mine, theirs, counted_from(mine, sides, self.vocabulary)) for mine, theirs in names)
-            theirs = tuple((name, name, 0) for name in chain.free)
             pairs = zip(order, chain.sides, strict=True)
-            if all(self.compare.same(Side(text, ours), Side(side, theirs)) for text, side in pairs):
-                return f" {','.join(free)}" if free else ""
+            if all(self.compare.same(Side(text, ours), _registered(side, chain)) for text, side in pairs):
+                return ours
         return None
+
+    def rewritten(self, saying: Saying) -> tuple[Node, ...]:
+        """Return the sides of a text that are not written as a side of the chain that they say."""
+        chain, sides, free = saying
+        forms = [self.compare.form(_registered(side, chain)) for side in chain.sides]
+        return tuple(side for side in sides if self.compare.form(Side(side, free)) not in forms)
 
     def _free(self, sides: tuple[Node, ...]) -> list[str]:
         # By identity: one clause is held against many chains.
@@ -233,6 +253,15 @@ class Matcher:
                 if chain.operators and place:
                     found.append(("add", side, minus(chain.sides[place - 1])))
         return [(item, tuple(sorted(names_of(item) - known))) for item in found]
+
+
+def _registered(side: Node, chain: Chain) -> Side:
+    return Side(side, tuple((name, name, 0) for name in chain.free))
+
+
+def _mark(chain: Chain, free: Indices) -> str:
+    letters = f" {','.join(ours for ours, _, _ in free)}" if free else ""
+    return f"[{chain.label}{letters}]"
 
 
 def _namings(ours: list[str], theirs: tuple[str, ...]) -> Iterator[tuple[tuple[str, str], ...]]:

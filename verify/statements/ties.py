@@ -9,14 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theory.latex.clauses import Clause, clauses
+from theory.latex.clauses import Clause, all_clauses
 from theory.latex.nodes import Unreadable
-from theory.latex.tokens import Fragment, fragments
+from theory.latex.tokens import fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
 from verify.statements.restated import restated
 from verify.statements.slots import SLOT, outside, slot_value
+from verify.statements.undefined import undefined
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part
@@ -85,6 +86,7 @@ class Checker:
             *self.formula_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
+            *self.undefined_problems(),
             *self.lost_problems(pins),
         ]
 
@@ -196,6 +198,10 @@ class Checker:
         """Return relations that are a hypothesis as it stands, or say that a thing is itself."""
         return [self._problem("", message) for message in restated(self.claim)]
 
+    def undefined_problems(self) -> list[Problem]:
+        """Return proved words that have a meaning in fewer cases than their relation."""
+        return [self._problem(*found) for found in undefined(self.claim, self.matcher)]
+
     def _part(self, part: Part) -> Said:
         # By identity: the mutator gives other parts with the same label.
         if id(part) not in self._read_parts:
@@ -232,7 +238,7 @@ class Checker:
         """Read a text; `loose`: what cannot be read stays as it is and is kept by the hash."""
         said = Said("")
         words, last = [], 0
-        for clause in _clauses(fragments(text)):
+        for clause in all_clauses(text):
             words.append(text[last : clause.start])
             last = clause.end
             if any(start <= clause.start and clause.end <= end for start, end in pinned):
@@ -331,11 +337,6 @@ def _defined(formula: Any) -> str:
         )
         formula = formula.formula
     return f"{formula.left}{ranges}" if getattr(formula, "operator", "") == "=" else ""
-
-
-def _clauses(pieces: Iterable[Fragment]) -> Iterator[Clause]:
-    for piece in pieces:
-        yield from clauses(piece)
 
 
 def check(claim: Claim, pins: Pins | None = None, file: Path | None = None) -> list[Problem]:

@@ -25,6 +25,20 @@ def obligations(node: Node) -> tuple[Node, ...]:
     return tuple(dict.fromkeys(_obligations(node)))
 
 
+def factors_not_zero(item: Node) -> Iterator[Node]:
+    """Yield an obligation, that a product is not 0 as one of each factor: they are written in any order."""
+    if item.op == "ne" and item.args[1] == ZERO and item.args[0].op in ("mul", "pow"):
+        base = item.args[0]
+        # A power of what is not 0 is not 0; where it has a meaning, its base is asked for already.
+        for factor in base.args if base.op == "mul" else base.args[:1]:
+            yield from factors_not_zero(Node("ne", factor, ZERO))
+    elif item.op == "every":
+        for part in factors_not_zero(item.args[3]):
+            yield Node("every", *item.args[:3], part) if ("name", item.args[0]) in part.free else part
+    else:
+        yield item
+
+
 def _obligations(node: Node) -> Iterator[Node]:
     op, args = node.op, node.args
     if op in ("sum", "every"):

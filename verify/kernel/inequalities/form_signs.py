@@ -92,7 +92,11 @@ class FormSigns(KnownFacts, ABC):
         if len(form.num) == 1 and form.num[0][0]:
             parts = [self._nonzero_atom(a, e) for a, e in form.num[0][0]]
             return joined(parts)
-        return None
+        ring = Ring(form.atoms)
+        factors = ring.polynomial(form.num).factor()[1]
+        if sum(multiplicity for _, multiplicity in factors) < 2:
+            return None
+        return joined([self.nonzero(Form(ring.terms(factor), {(): Fraction(1)})) for factor, _ in factors])
 
     def _signed_or_known_nonzero(self, form: Form) -> Support | None:
         for candidate in (form, multiplied(constant(-1), form)):

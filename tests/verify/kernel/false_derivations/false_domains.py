@@ -45,6 +45,16 @@ def inverse_of_a_difference_of_equals():
     _conclude_node(Node("eq", mul(num(0), _inverse(difference)), num(0)))
 
 
+@refused("rests on what is not stated: x^2 + x*y != 0")
+def divisor_of_which_one_factor_may_be_zero():
+    quotient = 1 / (x**2 + x * y)
+    proved(
+        said(quotient, "=", quotient),
+        lambda K: K.conclude("main", K.identity(quotient, quotient)),
+        side=ne(x, 0),
+    )
+
+
 @refused("rests on what is not stated: 0 <= x")
 def square_of_a_root():
     root = Node("pow", X, num(Rational(1, 2)))

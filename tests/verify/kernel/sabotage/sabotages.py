@@ -14,6 +14,12 @@ def _change(place: str, old: str, new: str, *noticed_by: str) -> Sabotage:
 
 
 DEFINEDNESS = {
+    "a product is not 0 where one factor is not": _change(
+        "inequalities.form_signs:FormSigns.nonzero",
+        "for factor, _ in factors])",
+        "for factor, _ in factors[:1]])",
+        "divisor_of_which_one_factor_may_be_zero",
+    ),
     "no obligation for division": _drop(
         "inequalities.definedness:_of_power",
         'yield Node("ne", base, ZERO)',
@@ -338,9 +344,9 @@ CONCLUSIONS = {
         "stated_formula_undefined_somewhere",
     ),
     "hypotheses that nobody stated": _change(
-        "kernel:Kernel._rests",
+        "kernel:Kernel._supported",
         "if support is None:",
-        "if support is None:\n                continue\n            if False:",
+        "if support is None:\n            continue\n        if False:",
         "lemma_used_outside_its_hypotheses",
     ),
     "hypotheses of other relations": _change(
