@@ -1,5 +1,6 @@
 """Relations that say no more than what was assumed."""
 
+import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -56,6 +57,7 @@ def _moved(said: Iterable[Plain], models: Mapping[Plain, str]) -> str:
     return ""
 
 
+@functools.lru_cache(maxsize=256)
 def _primitive(difference: Any) -> Any:
     return sympy.expand(difference).as_content_primitive()[1]
 
