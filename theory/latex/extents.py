@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from theory.latex.nodes import Node, Unreadable, entries_of, names_of, number, shifted
+from theory.latex.nodes import INFINITY, Node, Unreadable, entries_of, names_of, number, shifted, to_sympy
 from theory.latex.tokens import Token, spelled
 from theory.latex.vocabulary import Vocabulary
 
@@ -41,10 +41,8 @@ def range_of(name: str, body: Node, vocabulary: Vocabulary) -> Node:
     """Return the range of an index as text counts it: that of the claim, else of the arrays that it counts.
 
     Raises:
-        Unreadable: No array tells it, or arrays of different sizes do.
+        Unreadable: No array tells it, arrays of different sizes do, or `ranges` differs from them.
     """
-    if name in vocabulary.ranges:
-        return (name, *vocabulary.ranges[name])
     found = set()
     for _, array, indices in entries_of(body):
         variable = vocabulary.variables[array]
@@ -52,10 +50,26 @@ def range_of(name: str, body: Node, vocabulary: Vocabulary) -> Node:
         for size, index in zip(word.sizes, indices, strict=True):
             if index == shifted(("name", name), -variable.first):
                 found.add((name, number(variable.first), shifted(size, variable.first - 1)))
+    if name in vocabulary.ranges:
+        given = (name, *vocabulary.ranges[name])
+        if any(_is_finite(item) and not _same(item, given) for item in found):
+            raise Unreadable(
+                f"`ranges` of the claim says less of the index {name} than an array that it counts, which "
+                "no reader sees: write its bounds in the text"
+            )
+        return given
     if len(found) != 1:
         reason = "no array tells" if not found else "arrays of different sizes tell"
         raise Unreadable(f"{reason} the range of the index {name}: write bounds, or `ranges` of the claim")
     return next(iter(found))
+
+
+def _is_finite(extent: Node) -> bool:
+    return INFINITY not in (extent[2], *extent[2][1:])
+
+
+def _same(one: Node, other: Node) -> bool:
+    return all(to_sympy(a) == to_sympy(b) for a, b in zip(one[1:], other[1:], strict=True))
 
 
 def counted_from(name: str, nodes: Iterable[Node], vocabulary: Vocabulary) -> int:

@@ -56,6 +56,10 @@ def _message(kernel: Any, sides: tuple[Node, ...], saying: Saying) -> str:
     relation = saying[0].label.removeprefix("relation ")
     indices = {ours: (theirs, by) for ours, theirs, by in saying[2]}
     try:
+        kernel.undefined(relation, ())
+    except ValueError:  # the relation itself is nothing that the kernel can prove
+        return ""
+    try:
         missing = kernel.undefined(relation, [wording.worded(side, indices) for side in sides])
     except ValueError as error:
         return f"whether these words of the proved relation {relation!r} are defined cannot be told: {error}"

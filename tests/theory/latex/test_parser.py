@@ -154,6 +154,7 @@ def test_reads(tex):
         ("Q", "notation"),
         ("a+1", "index"),
         (r"\sum_jy", "no array tells the range"),
+        (r"\sum_ma_m", "less of the index m than an array that it counts"),
         (r"\sum_{a}y", "no array tells|list of indices"),
         ("x+", "too early"),
         ("(x", "missing"),

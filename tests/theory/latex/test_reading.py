@@ -125,7 +125,7 @@ READ = {
     r"$d\ge1$, $n\ge0$ are integers": [*natural(d), IsInteger(n), le(0, n)],
     r"$n,d>0$ are integers": [IsInteger(n), lt(0, n), IsInteger(d), lt(0, d)],
     r"$h_j=a_3$ where $c>0$": [each(eq(h[j], a[2])), lt(0, c)],
-    r"$h_t=\sqrt t$": [every(eq(h[t], sqrt(t + 1)), (t, 0, k - 1))],
+    r"$s_t=\sqrt t$": [every(eq(s[t], sqrt(t)), (t, 1, k))],
     r"$c\le\beta$, since $x$ is smooth": [le(c, beta)],
 }
 
@@ -160,7 +160,8 @@ REFUSED = {
     r"$L_j\le c$, so that $h_j=0$": "for which indices",
     r"$L_j\le c$ where $x>0$ and $p_j>0$": "for which indices",
     r"where $p_j>0$, $L_j\le c$": "for which indices",
-    r"$L_t\le c$, $t\ge2$": "the index t counts no array",
+    r"$s_t\le c$, $t\ge2$": "the index t counts no array",
+    r"$L_t\le c$": "less of the index t than an array that it counts",
     # Which names are integers.
     r"$\beta k\le d$ is an integer": "no name of which",
     r"$k+1\le d$ is an integer": "no name of which",

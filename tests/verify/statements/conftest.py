@@ -122,7 +122,8 @@ def bounds() -> Claim:
             Part(
                 "c",
                 r"For blocks, "
-                r"$\Lambda\le\max_l\min\{h_l\|D_{ll}\|_F,\ \frac14h_l^2\,\mathrm{tr}\,\mathbf L_{ll}\}$.",
+                r"$\Lambda\le\max_{1\le l\le B}"
+                r"\min\{h_l\|D_{ll}\|_F,\ \frac14h_l^2\,\mathrm{tr}\,\mathbf L_{ll}\}$.",
                 says=("blocks",),
                 evidence=("proof",),
             ),
@@ -139,7 +140,6 @@ def bounds() -> Claim:
             Variable(constant, r"\mathcal L(Q_h,\mathbf L)", r"\mathbb R_{\ge0}", "constant"),
             Variable(largest, r"\Lambda", r"\mathbb R_{\ge0}", "constant of all blocks"),
         ),
-        ranges={"l": (1, B)},
         relations={
             "bound": Relation((constant, bound), ("<=",)),
             "standard": Relation((omega, standard), ("<=",)),

@@ -39,7 +39,7 @@ def test_samples_are_tied(sample):
         ("var", r"\frac14\sum_{j=1}^d", r"\frac14\sum_{j=2}^d"),
         ("bounds", "d/(4s^2)", "d/(2s^2)"),
         ("bounds", r"^{1/2}", r"^{1/3}"),
-        ("bounds", r"\max_l\min", r"\min_l\min"),
+        ("bounds", r"\max_{1\le l\le B}\min", r"\min_{1\le l\le B}\min"),
         ("steps", r"\le c_{\rm plus}", r"\ge c_{\rm plus}"),
         ("steps", r"c_{\rm vary}", r"c_{\rm std}"),
         ("steps", r"h\sqrt d\ge2", r"h\sqrt d\ge3"),

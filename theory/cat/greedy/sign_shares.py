@@ -70,6 +70,6 @@ VARIABLES = (
     Variable(A, "A", r"\mathbb R_{>0}", "bound of gradient descent on the iterations before the last one"),
     Variable(rho, r"\rho_d", r"\mathbb R_{>0}", r"$\sum_j(\sqrt j-\sqrt{j-1})^2$"),
     Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all $d$ signs"),
-    Variable(C, "C", r"\mathbb R_{>0}^K", "costs of the messages", "(K,)", first=0),
+    Variable(C, "C", r"\mathbb R_{>0}^K", "costs of the messages", "(messages,)", first=0),
     Variable(messages, "K", r"\mathbb N", "number of messages"),
 )

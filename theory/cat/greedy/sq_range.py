@@ -93,7 +93,7 @@ CLAIM = Claim(
     ),
     variables=VARIABLES,
     notation={"g": "the gradient"},
-    ranges={"j": (1, d), "k": (0, messages - 1)},
+    ranges={"j": (1, d)},
     hypotheses=HYPOTHESES,
     relations={
         "below": Relation((beta, alpha), ("<=",)),
