@@ -53,9 +53,18 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparison
         yield eq("sum of the chances of outcomes", judged(sum(chances, Fraction(0))), 1, witness=at)
         exactly = compressor.variance(x, weight, None, *side)
         yield eq("stated variance, exactly", judged(exactly), mean, witness=at)
-        plain = _mean(chances, [_weighted(found, x, [1] * len(x)) for found in received])
+        squares = [_weighted(found, x, [1] * len(x)) for found in received]
+        plain = _mean(chances, squares)
         exactly = compressor.variance(x, None, None, *side)
         yield eq("stated variance without weight", judged(exactly), plain, witness=at)
+        moments = compressor.moments(floats, None, *_floats(side))
+        spread = _mean(chances, [(square - plain) ** 2 for square in squares])
+        for moment, said, exact in (("mean", moments.mean, plain), ("variance", moments.variance, spread)):
+            if said is not None:
+                at_moment = {**at, "weight": "none"}
+                yield eq(
+                    f"stated {moment} of the error", judged(said), float(exact), ROUND_OFF, witness=at_moment
+                )
         yield from _of_nodes(judged, compressor, (x, weight, mean), side, at)
         moments = compressor.moments(floats, np.array(weight, dtype=float), *_floats(side))
         spread = _mean(chances, [(error - mean) ** 2 for error in errors])
@@ -250,6 +259,11 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
         for client, length in enumerate(stated_lengths):
             bits = _mean(chances, [Fraction(item[client]) for item in lengths])
             yield eq("stated length of a client", judged(length), float(bits), ROUND_OFF, witness=at)
+        rounds = np.stack([floats, floats / 2, 0 * floats])
+        for round_, lengths in zip(rounds, compressor.expected_bits(rounds), strict=True):
+            own = [float(length) for length in compressor.expected_bits(round_)]
+            off = 1.0 + sum(abs(float(a) - b) for a, b in zip(lengths, own, strict=True))
+            yield eq("stated length of a client", judged(off), 1.0, ROUND_OFF, witness={**at, "rounds": 3})
         yield from _drawn_together(judged, compressor, x, outcomes, at)
 
 
@@ -258,6 +272,8 @@ def _drawn_together(
 ) -> Comparisons:
     """Compare how often draws of all clients come up with the chances of outcomes, where all are shared."""
     drawn = compressor.draw(np.random.Generator(np.random.Philox(3)), (_DRAWS, len(x), len(x[0])))
+    apart = sum((draws.shared is None) != (drawn.shared is None) for _, draws in outcomes)
+    yield eq("stated chances of draws", judged(Fraction(1 + apart)), 1, witness={**at, "draws": "shared"})
     if drawn.private is not None or not isinstance(drawn.shared, np.ndarray):
         return
     seen = Counter(map(tuple, drawn.shared.reshape(_DRAWS, -1).tolist()))
