@@ -1,5 +1,6 @@
 """Whether files of data that are fetched are joined, checked and kept; nothing is downloaded."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -87,3 +88,17 @@ def _images(judged: Any, folder: Path) -> Comparisons:
             wrong = int((found.status, found.path) != ("failed", None)) + int(address not in found.problem)
             wrong += int(("recorded" in found.problem) != there) + int((folder / mnist.FILE).exists())
             yield eq("files that are fetched otherwise", judged(wrong), 0, witness={"page": base})
+    path = folder / mnist.FILE
+    with patch.object(mnist, "CONTENT_SHA256", hashlib.sha256(4 * empty.tobytes()).hexdigest()):
+        for what, page, status in (
+            ("right", {f"{_BASE}/{mnist.FILE}": wrong_ones.read_bytes()}, "fetched"),
+            ("nothing again", {}, "kept"),
+            ("nothing for a damaged one", {}, "failed"),
+        ):
+            if status == "failed":
+                path.write_bytes(b"no archive")
+            with patch.object(libsvm_download, "_downloader", _page(page)):
+                (found,) = libsvm_download.fetch((mnist.NAME,), folder, base=_BASE)
+            wrong = int((found.status, found.path) != (status, None if status == "failed" else path))
+            wrong += int(bool(mnist.check(folder)) != (status == "failed"))
+            yield eq("files that are fetched otherwise", judged(wrong), 0, witness={"page": what})
