@@ -12,7 +12,7 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.fast_and_literal import LARGER, agreement, long_vectors, received
+from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, long_vectors, received
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -24,6 +24,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     CLIENT_COMPRESSORS,
     CLIENT_INPUTS,
     LONG_COMPRESSORS,
+    LONG_INPUTS,
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
@@ -225,6 +226,7 @@ def kernels(law: Law, count: int) -> Iterable[Comparison]:
     """The same with kernels, where they are installed."""
     yield from by_kernels(agreement, law.received, COMPRESSED | client_examples(), count)
     yield from by_kernels(long_vectors, law.received, LONG_COMPRESSORS, count)
+    yield from by_kernels(in_pieces, law.received, LONG_INPUTS, count)
 
 
 @judge.exact(instance="packed", count=len(COMPRESSED))
