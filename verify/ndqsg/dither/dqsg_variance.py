@@ -303,6 +303,7 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
         **{f"points={N}": sent(points=N) for N in (1, 2**24)},
         "scales of 32 bits": sent(norm_bits=32),
         "a fixed scale": sent(scale=F(1, 3)),
+        "the largest fixed scale": lambda: make(2, scale=float(np.finfo(float).max)),
         "rational dither": sent(shared=[F(-1, 2), F(1, 4)]),
         "one dither for many vectors": sent(x=np.stack([x, x])),
         "literally": read(),

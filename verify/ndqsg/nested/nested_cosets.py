@@ -3,12 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from impl.compressors import Draws, Key, NestedDitheredQuantizer
 from impl.compressors.contract import Message
+from impl.compressors.dithered.nested_ratio import gaussian_excess
 from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.comparison import Comparison
@@ -222,6 +224,7 @@ def literal(law: Law, d: int) -> Iterable[Comparison]:
         "lost dither": (make(2, 3), x, (3, d), 1e17 * x),
         "a step that underflows": (make(2, 3), np.full(d, 5e-324), (3, d), y),
         "single precision": (make(3, 3), x.astype(np.float32), (5, d), y),
+        **{repr(example): (example, x, (d,), y) for example in NestedDitheredQuantizer.examples()},
     }
     yield from agreement(law.received, cases, seed=d)
     long = np.sin(np.arange(2.0**16 + 6))
@@ -291,6 +294,7 @@ def own(law: Law, points: int) -> Iterable[Comparison]:
 def domain(law: Law, d: int) -> Iterable[Comparison]:
     """Whole ratios from 2 to 2^32 - 1, gains from 0 to 1, finite side information of the shape of x."""
     make: Any = law.quantizer
+    excess: Any = gaussian_excess  # of numbers of all types
     x, dither = np.array([3.0, -4.0]), np.array([-0.5, 0.25])
 
     def sent(k: Any = 3, alpha: Any = 1, side: Any = x, M: Any = 2, **options: Any) -> Any:
@@ -312,6 +316,8 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
         "literal side information": read([F(1), F(2)]),
         "a literal number for all coordinates": read(F(1)),
         "variance beside it": lambda: codec.variance(x, side=x),
+        **{f"excess of k={k}": partial(excess, 0.5, k) for k in (2, np.int64(3))},
+        **{f"excess of sigma={sigma}": partial(excess, sigma, 3) for sigma in (0, 7.5)},
     }
     outside: Calls = {
         **{f"k={k}": sent(k) for k in (1, 0, 2**32, 2.5, True)},
@@ -330,6 +336,8 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
         "exact variance without side": lambda: codec.variance([F(1), F(2)]),
         "moments without side": lambda: codec.moments(x),
         "decoding without side": again(lambda message, side: codec.reconstruct(message, dither, side), None),
+        **{f"excess of k={k}": partial(excess, 0.5, k) for k in (1, 2.5, True)},
+        **{f"excess of sigma={sigma}": partial(excess, sigma, 3) for sigma in (-1, np.inf, np.nan)},
         "no scales": lambda: codec.unreliable(Message(np.zeros(d), None, 0, (d,)), x),
     }
     yield from arguments(law.taken, inside, outside)

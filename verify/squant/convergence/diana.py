@@ -441,6 +441,9 @@ def domain(law: Law, problem: str) -> Comparisons:
         outside |= {f"{name} with omega {w}": run(method, omega=w) for w in (-0.1, 1.01, nan, inf, True, "0")}
         outside |= {f"{name} for {k} rounds": run(method, rounds=k) for k in (0, -1, 1.5)}
         outside |= {f"{name} without replicates": run(method, replicates=0)}
+        outside[f"{name} of two starts for its one replicate"] = run(
+            method, start=np.ones((2, chosen.problem.d))
+        )
     flat, ones = settings.golden_setting("S3")[0].problem, np.ones((2, 3))
     outside["shifts outside of the range"] = run(diana_plus, problem=flat, shifts=ones)
     yield from arguments(law.taken, inside, outside)
