@@ -80,7 +80,7 @@ def in_blocks(judged: Received, compressors: Mapping[str, JointCompressor], seed
         seed: Of the stream.
     """
     for name, compressor in compressors.items():
-        shapes = ((2, 3, 2**17 // 3 + 5), (2**17 // 3 + 5, 3, 1), (3, 3, 2**16 // 3), (90, 300, 10))
+        shapes = ((2, 3, 2**17 // 3 + 5), (2**17 // 3 + 5, 3, 1), (3, 3, 2**16 // 3), (45, 300, 10))
         for shape in shapes:  # more clients are sorted, where few are not
             x, at = np.cos(np.arange(math.prod(shape))).reshape(shape), {"case": name, "shape": shape}
             draws = compressor.draw(np.random.Generator(np.random.Philox(seed)), shape)
