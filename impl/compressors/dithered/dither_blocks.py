@@ -74,7 +74,7 @@ class Blocks:
             starts = np.concatenate(([0], np.cumsum(self.lengths(d))[:-1]))
             return np.asarray(np.maximum.reduceat(np.abs(x), starts, axis=-1))
         whole = d // self.size * self.size
-        parts = x[..., :whole].reshape(*x.shape[:-1], -1, self.size)
+        parts = x[..., :whole].reshape(*x.shape[:-1], whole // self.size, self.size)
         found = np.maximum(parts.max(axis=-1), -parts.min(axis=-1))
         if whole < d:
             rest = x[..., whole:]

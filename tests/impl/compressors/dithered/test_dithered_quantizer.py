@@ -293,3 +293,12 @@ def test_lazy_dither_of_another_shape_is_broadcast():
     one = Draws(shared=KeyedDither(key, (5,)))
     out = DitheredQuantizer(1).compress(x, one)
     assert out[0].tobytes() == out[1].tobytes()
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 7, [3, 4]])
+@pytest.mark.parametrize("rows", [(0,), (2, 0)])
+def test_no_vectors_are_quantized_to_none(blocks, rows):
+    codec = DitheredQuantizer(2, blocks=blocks)
+    x = np.zeros((*rows, 7))
+    assert codec.sample(x, np.random.default_rng(0)).shape == x.shape
+    assert codec.message(x, codec.draw(np.random.default_rng(0), x.shape)).bits.shape == rows
