@@ -268,7 +268,8 @@ def rounded_up(norms: Array, where: str) -> Array:
         up = np.where(near < norms, np.nextafter(near, np.float32(np.inf)), near)
     problems = Problems(where)
     problems.require(
-        np.isfinite(up).all(), f"a norm of {norms.max()} is outside the range of float32; use norm_bits=64"
+        np.isfinite(up).all(),
+        f"a norm of {norms.max(initial=0)} is outside the range of float32; use norm_bits=64",
     )
     problems.raise_if_any()
     return np.asarray(up, dtype=np.float64)

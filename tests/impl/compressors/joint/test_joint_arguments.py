@@ -171,3 +171,10 @@ def test_a_random_shift_is_averaged_exactly():
     shifts = (np.arange(4000) + 0.5) / 4000 * 0.8
     mean = np.mean([CorrelatedGrid(0.8, float(s)).variance(np.array(x, dtype=float)) for s in shifts])
     assert mean == pytest.approx(13 / 1600, abs=5e-9)  # midpoints of a piecewise quadratic function
+
+
+@pytest.mark.parametrize("norm_bits", [32, 64])
+def test_no_replicates_are_no_error(norm_bits):
+    joint = CorrelatedQuantizer("binary", norm_bits=norm_bits)
+    assert joint.sample(np.zeros((0, 4, 6)), np.random.default_rng(0)).shape == (0, 6)
+    assert joint.variance(np.zeros((2, 0, 4, 6))).shape == (2, 0)
