@@ -9,8 +9,9 @@ from theory.latex.extents import SIGNS
 from theory.latex.nodes import Unreadable
 from theory.latex.tokens import CLOSING, OPENING, Fragment, Token, fragments, spelled, tokenize
 
-_IMPLICATIONS = frozenset({r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"})
-_CUTS = frozenset({",", ";", r"\quad", r"\qquad", "\\\\"}) | _IMPLICATIONS
+IMPLICATIONS = frozenset({r"\iff", r"\implies", r"\Rightarrow", r"\Leftrightarrow"})
+"""Arrows between clauses; texts of parts say in words what follows from what."""
+_CUTS = frozenset({",", ";", r"\quad", r"\qquad", "\\\\"}) | IMPLICATIONS
 _UNREGISTERED = (
     r"\propto \asymp \Theta \to \sim \approx \gtrsim \lesssim \ll \gg \subset \subseteq "
     r"\succ \succeq \prec \preceq \equiv \mapsto \dots \pm"
@@ -65,7 +66,7 @@ def conjunction(fragment: Fragment) -> list[Clause]:
         Unreadable: Words or an implication stand between them.
     """
     tokens = tokenize(fragment.inside, fragment.start)
-    said = [token.text for token in tokens if token.is_words or token.text in _IMPLICATIONS]
+    said = [token.text for token in tokens if token.is_words or token.text in IMPLICATIONS]
     if said or r"\tag" in fragment.inside or r"\label" in fragment.inside:
         raise Unreadable(f"‘{(said or ['a tag'])[0]}’ stands in the mathematics of ‘{fragment.inside}’")
     return clauses(fragment)

@@ -20,7 +20,7 @@ from verify.statements.registered import Chain, chains, turned
 from verify.statements.slots import slot_value
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.claim import Claim, Part
 
 
 Indices = tuple[tuple[str, str, int], ...]
@@ -145,8 +145,15 @@ class Matcher:
     ) -> Reading:
         if not operators:
             return self._side(sides, labels)
-        # Said relations first, then hypotheses, then relations that other parts say.
-        ordered = sorted(self.chains, key=lambda chain: (chain.label not in labels, chain.label))
+        # Said relations first, then their hypotheses, others, and relations that other parts say.
+        ordered = sorted(
+            self.chains,
+            key=lambda chain: (
+                chain.label not in labels,
+                chain.label in labels and chain.label.startswith("hypothesis"),
+                chain.label,
+            ),
+        )
         for chain in ordered:
             free = self.same(sides, operators, chain)
             if free is not None:
@@ -154,12 +161,34 @@ class Matcher:
                 return Reading(_mark(chain, free), (chain.label,), "", sides, operators, said)
         cover = self._cover(sides, operators, ordered, 0)
         if cover is not None:
+            assumed = self._assumed_beside(cover)
+            if assumed:
+                message = f"{assumed} is joined to what is concluded: write them apart"
+                return Reading(message=message, sides=sides, operators=operators)
             labels = tuple(chain.label for chain, _, _ in cover)
             return Reading(
                 "".join(_mark(c, free) for c, _, free in cover), labels, "", sides, operators, cover
             )
         message = "it is no relation that this part says and no hypothesis"
         return Reading(message=message, sides=sides, operators=operators)
+
+    def labels(self, part: Part) -> tuple[str, ...]:
+        """Return the labels of what a part may say: its relations, and hypotheses under which they hold."""
+        special = {name for relation in self.claim.relations.values() for name in relation.under}
+        under = {name for said in part.says for name in self.claim.relations[said].under}
+        allowed = [name for name in self.claim.hypotheses if name not in special or name in under]
+        return *(f"relation {name}" for name in part.says), *(f"hypothesis {name}" for name in allowed)
+
+    def _assumed_beside(self, cover: tuple[Saying, ...]) -> str:
+        """Return a hypothesis in a chain with a relation, '' where it only says what a name is."""
+        if not any(chain.label.startswith("relation") for chain, _, _ in cover):
+            return ""
+        for chain, _, _ in cover:
+            kind, _, name = chain.label.partition(" ")
+            defines = set(chain.operators) == {"="} and kind == "hypothesis"
+            if kind == "hypothesis" and not (defines and self.claim.hypotheses[name].kind == "definition"):
+                return chain.label
+        return ""
 
     def _cover(
         self, sides: tuple[Node, ...], operators: tuple[str, ...], known: list[Chain], start: int

@@ -9,13 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from theory.latex.clauses import Clause, all_clauses
+from theory.latex.clauses import IMPLICATIONS, Clause, all_clauses
 from theory.latex.nodes import Unreadable
-from theory.latex.tokens import fragments
+from theory.latex.tokens import fragments, tokenize
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
 from verify.statements.restated import restated
+from verify.statements.restrictions import Restrictions
 from verify.statements.slots import SLOT, outside, slot_value
 from verify.statements.undefined import undefined
 
@@ -87,6 +88,7 @@ class Checker:
             *self.definition_problems(),
             *self.restated_problems(),
             *self.undefined_problems(),
+            *self.restriction_problems(),
             *self.lost_problems(pins),
         ]
 
@@ -198,6 +200,11 @@ class Checker:
         """Return relations that are a hypothesis as it stands, or say that a thing is itself."""
         return [self._problem("", message) for message in restated(self.claim)]
 
+    def restriction_problems(self) -> list[Problem]:
+        """Return restrictions of proved relations that no text says."""
+        found = Restrictions(self.claim, self.matcher).unsaid()
+        return [self._problem(part, message) for part, message in dict.fromkeys(found)]
+
     def undefined_problems(self) -> list[Problem]:
         """Return proved words that have a meaning in fewer cases than their relation."""
         return [self._problem(*found) for found in undefined(self.claim, self.matcher)]
@@ -209,7 +216,7 @@ class Checker:
         return self._read_parts[id(part)][1]
 
     def _part_read(self, part: Part) -> Said:
-        labels = tuple(f"relation {name}" for name in part.says)
+        labels = self.matcher.labels(part)
         pinned, problems = [], []
         for text, evidence in part.pins.items():
             places = [match.span() for match in re.finditer(re.escape(text), part.text)] if text else []
@@ -220,13 +227,27 @@ class Checker:
                 problems.append(self._problem(part.label, "this pin names no evidence", text))
         said = self._read(part.label, part.text, labels, pinned, loose=False)
         said.problems[:0] = problems
+        said.problems += self._implications(part, pinned)
         said.problems += self._number_problems(part, pinned)
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
+            foreign = kind == "hypothesis" and label not in labels and "proof" in part.evidence
+            if foreign and self.claim.hypotheses[name].kind != "definition":
+                message = f"it says hypothesis {name!r}, under which no relation of this part holds"
+                said.problems.append(self._problem(part.label, message))
             if kind == "relation" and name not in part.says:
                 message = f"it says the relation {name!r}: name it in `says`"
                 said.problems.append(self._problem(part.label, message))
         return said
+
+    def _implications(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
+        """Yield the arrows of a part: which of two clauses is assumed, its formulas do not say."""
+        for fragment in fragments(part.text):
+            for token in tokenize(fragment.inside, fragment.start):
+                in_pin = any(start <= token.start < end for start, end in pinned)
+                if token.text in IMPLICATIONS and not in_pin:
+                    message = "say in words what is assumed and what holds then, or make the sentence a pin"
+                    yield self._problem(part.label, message, token.text, token.start)
 
     def _loose(self, place: str, text: str) -> Said:
         labels = tuple(chain.label for chain in self.matcher.chains if chain.label == place)

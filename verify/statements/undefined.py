@@ -42,7 +42,7 @@ def _said(part: Part, matcher: Matcher) -> Iterator[tuple[str, int, Saying]]:
     """Yield what a part says of the relations that are proved for it, with the words and their place."""
     if "proof" not in part.evidence:
         return
-    labels = tuple(f"relation {name}" for name in part.says)
+    labels = matcher.labels(part)
     for clause in all_clauses(part.text):
         for saying in matcher.reading(clause, labels).said:
             if saying[0].label in labels:

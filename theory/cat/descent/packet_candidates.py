@@ -82,7 +82,8 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, and a message
+        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, $A_t>0$
+        where it has terms, and a message
         of $t$ entries of $b$ bits costs $C_t>0$. Its efficiency is $E_t=\frac{A_t}{A_dC_t}$. Entries may
         straddle two packets.
         (a: same-step) Sizes of the same cost: if $S\le T$ and $C_S=C_T$, then $E_S\le E_T$. So some

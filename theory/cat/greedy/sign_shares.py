@@ -65,7 +65,7 @@ VARIABLES = (
     Variable(S, "S_T", r"\mathbb R_{\ge0}", "sum of the $T$ largest magnitudes"),
     Variable(E, r"\|g\|^2", r"\mathbb R_{>0}", "squared norm"),
     Variable(alpha, r"\alpha(T)", "[0,1]", "share of the $T$ largest entries"),
-    Variable(beta, r"\beta(T)", "[0,1]", "share of their signs"),
+    Variable(beta, r"\beta(T)", "(0,1]", "share of their signs"),
     Variable(M, r"\max_T\beta(T)", "(0,1]", "the largest share of signs"),
     Variable(A, "A", r"\mathbb R_{>0}", "bound of gradient descent on the iterations before the last one"),
     Variable(rho, r"\rho_d", r"\mathbb R_{>0}", r"$\sum_j(\sqrt j-\sqrt{j-1})^2$"),

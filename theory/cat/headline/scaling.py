@@ -40,7 +40,8 @@ CLAIM = Claim(
         r"""
         The efficiency of CAT-S is the share of the $T$ largest squares $a_j$ of the gradient over the cost
         of the message; whole gradients are charged like the other messages, with their indices.
-        (a: flat, flat-best) Flat gradients, $a_j=a_1$, have <<at costs $c_0+c_1T$ -> proof>> and sizes
+        (a: flat, flat-best) Flat gradients, $a_j=a_1$, $a_1>0$, have <<at costs $c_0+c_1T$ -> proof>> and
+          integer sizes
           $1\le T\le d$ $$\frac{\sum_{j=1}^Ta_j}{(c_0+c_1T)\sum_{j=1}^da_j}=\frac
           T{d(c_0+c_1T)}\le\frac1{c_0+c_1d}:$$ no size is better than $d$, and nothing is gained. [proof;
           exact/flat size; exact/flat efficiency; exact/flat gain]

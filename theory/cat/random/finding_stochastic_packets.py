@@ -129,6 +129,7 @@ CLAIM = Claim(
             *(le(0, w_1), le(0, w_2), le(w_2 / K_2, w_1 / K_1)),
             *(le(least, K_1), le(least, K_2), lt(1, least)),
         ),
+        "free": parameter(r"$c_0=0$"),
         "both": model(
             "part (a) for both sizes at $c_0=0$",
             *(lt(K_1 - 1, E_1), le(E_1, K_1 + 1), lt(K_2 - 1, E_2)),
@@ -141,7 +142,7 @@ CLAIM = Claim(
         "misled": Relation((t / 4, ceiling(t / 2) / 2), ("<=",), every=((t, 1, 4),)),
         "lost": Relation((2 * mean / 5, Rational(1, 2)), ("=",), under=("equal", "four")),
         "little": Relation(
-            (w_2 / E_2, (least + 1) / (least - 1) * w_1 / E_1), ("<=",), under=("taken", "both")
+            (w_2 / E_2, (least + 1) / (least - 1) * w_1 / E_1), ("<=",), under=("taken", "free", "both")
         ),
         "affine": Relation((Sum(P[N] * (c_0 + c_1 * N), SURVIVORS), c_0 + c_1 * T), ("=",)),
     },

@@ -57,7 +57,8 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Clients are sampled; $\hat g$ is the mean and $\hat S$ the mean of the squared norms of what was
+        Clients are sampled, $n\ge2$ in all; $\hat g$ is the mean and $\hat S$ the mean of the squared
+        norms of what was
         sampled and rescaled. A scheme is applied to the sample; $V$ is the expected squared error after it.
         The AB inequality bounds an error by $A$ times a mean of squared norms less $B$ times the squared
         norm of the mean. The definitions are those of the specification; the paper's own ones were not

@@ -33,7 +33,8 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        PermK: each coordinate of the estimate $\hat g$ is the average of the entries of its owners, random
+        PermK, $n\ge2$ clients: each coordinate of the estimate $\hat g$ is the average of the entries
+        of its owners, random
         clients of which none is preferred. For $d\ge n$ every coordinate has one owner; for $d<n$ every
         client owns one coordinate, and numbers of owners differ by at most one, dealt at random. $V=\mathbb
         E\|\hat g-\bar a\|^2$.

@@ -30,7 +30,8 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        For fewer coordinates than clients PermK may be read as giving each coordinate to one client, every
+        For fewer coordinates than clients, $n\ge2$, PermK may be read as giving each coordinate to
+        one client, every
         client as likely as any other, while the clients without a coordinate stay idle. $V=\mathbb E\|\hat
         g-\bar a\|^2$ is then the error, $W$ that of `cq_marina/ab-permk`, which employs every client.
         (a: idle) With idle clients $V=M-m$ <<for all inputs -> proof>>, <<so $A=B=1$ for all $n$ and $d$ ->

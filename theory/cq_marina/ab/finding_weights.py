@@ -94,7 +94,7 @@ CLAIM = Claim(
         Variable(n, "n", r"\mathbb N", "number of clients"),
         Variable(A, "A", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "noise"),
-        Variable(delta, r"\delta", r"\mathbb R^n_{\ge0}", r"$\|\nabla f_i(x)-\nabla f_i(y)\|$", "(n,)"),
+        Variable(delta, r"\delta", r"\mathbb R^n_{>0}", r"$\|\nabla f_i(x)-\nabla f_i(y)\|$", "(n,)"),
         Variable(omega, r"\omega", r"\mathbb R^n_{>0}", "relative variances of the compressors", "(n,)"),
         Variable(common, r"\omega", r"\mathbb R_{>0}", "the common one"),
         Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, with sum 1", "(n,)"),

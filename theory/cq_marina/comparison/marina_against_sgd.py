@@ -123,7 +123,8 @@ CLAIM = Claim(
         (c: bits) These send $$32dcT=\frac c{y(1-\rho y)}B_0.$$ [proof; exact/price of a step]
         (d: any) No step has a lower price than $4c\rho$: $$4c\rho\le\frac c{y(1-\rho y)}.$$ [proof;
           exact/price of every step]
-        (e: fine, allowed) At $y=\frac1{2\rho}$ it is $$\frac c{y(1-\rho y)}=4c\rho.$$ For $2\rho\ge1+a$
+        (e: fine, allowed) At $y=\frac1{2\rho}$, $\rho>0$, it is $$\frac c{y(1-\rho y)}=4c\rho.$$
+          For $2\rho\ge1+a$
           the guarantee allows this step: $\frac1{2\rho}\le\frac1{1+a}$. [proof; exact/price of the best
           step]
         (f: coarse) For $2\rho\le1+a$ and $y\le\frac1{1+a}$ $$\frac{c(1+a)^2}{1+a-\rho}\le\frac c{y(1-\rho
@@ -172,7 +173,7 @@ CLAIM = Claim(
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
         Variable(y, "y", r"\mathbb R_{>0}", "step size relative to $1/L$"),
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", r"accuracy of $\|\nabla f\|$"),
-        Variable(T, "T", r"\mathbb R_{\ge0}", "number of rounds"),
+        Variable(T, "T", r"\mathbb R_{>0}", "number of rounds"),
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{>0}", r"$f(x^0)-f^\star$"),
         Variable(unit, "B_0", r"\mathbb R_{\ge0}", "bits of gradient descent"),
         Variable(sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "error that stays at the solution"),
@@ -212,7 +213,7 @@ CLAIM = Claim(
             ),
         ),
         "above-fine": Relation((Psi, PRICE), ("<",), under=("above",)),
-        "below-fine": Relation((FINE, Psi), ("<=",), under=("below",)),
+        "below-fine": Relation((FINE, Psi), ("<=",), under=("below", "dear")),
         "below-coarse": Relation((COARSE, Psi), ("<=",), under=("defined", "coarse", "dear")),
         "below-between": Relation(
             (COARSE, Psi), ("<=",), under=("defined", "crossover", "between", "before")

@@ -78,8 +78,8 @@ CLAIM = Claim(
           $$\frac1n\sum_{i=0}^{n-1}(\nu_i\tau+s)^2\le L_-^2+v\tau_d^2.$$ [proof; exact/L_plus]
         (e: client-above, client-below) If $2(\tau_1-\mu)\le\nu_i$, no eigenvalue of a client has a larger
           modulus than that at $\tau_d$,
-          $$\nu_i\tau+s\le\nu_i\tau_d+s,\qquad-(\nu_i\tau+s)\le\nu_i\tau_d+s,$$ so that $L_i=\nu_i\tau_d+s$.
-          [proof; exact/L of a client]
+          $$\nu_i\tau+s\le\nu_i\tau_d+s,\qquad-(\nu_i\tau+s)\le\nu_i\tau_d+s,$$ <<so that
+          $L_i=\nu_i\tau_d+s$ -> exact/L of a client>>. [proof; exact/L of a client]
         (f: weighted) Finding: then <<the weights $w_i\propto L_i$ give $L_{+,w}=L_-$ -> exact/weighted
           L_plus>>, and leave the Hessian variance
           $$\frac{L_-}n\sum_{i=0}^{n-1}\frac{(\nu_i\tau+s)^2}{L_i}-(\tau+s)^2=\

@@ -70,7 +70,7 @@ CLAIM = Claim(
     ),
     variables=(
         Variable(a, "a", r"\mathbb R_{\ge0}", r"$\alpha^2$, the square of the gain"),
-        Variable(alpha, r"\alpha", r"\mathbb R_{\ge0}", "gain of the nested quantizer"),
+        Variable(alpha, r"\alpha", r"\mathbb R_{>0}", "gain of the nested quantizer"),
         Variable(
             sigma_n_sq,
             r"\sigma_n^2",

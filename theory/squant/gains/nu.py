@@ -128,7 +128,8 @@ CLAIM = Claim(
           single coordinates]
         (e: H-nu, H-rho) <<A bounded $\nu$ is not needed for a $\rho$ near 1 -> exact/rho in family H>>:
           <<with $\mathbf L_i$ equal to 1 on block $i$ of $n$ and $\frac1{n^2}$ elsewhere -> exact/nu in
-          family H>>, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and $1-\frac1n\le\rho$. [proof; exact/L in
+          family H>>, $L_i=1$, $L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and $1-\frac1n\le\rho$.
+          [proof; exact/L in
           family H; exact/nu in family H; exact/rho in family H]
         (f: order) A node with the diagonal $t_j$, whose largest entry is $t_{\max}$, has
           $\nu_1=\frac{\sum_jt_j}{t_{\max}}$ and $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$, with

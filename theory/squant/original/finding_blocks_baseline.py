@@ -59,7 +59,7 @@ CLAIM = Claim(
     variables=(
         Variable(n, "n", r"\mathbb N", "number of nodes and of blocks"),
         Variable(T, "T", r"\mathbb R_{>0}", "rounds of the baseline"),
-        Variable(T_B, "T_B", r"\mathbb R_{>0}", "rounds with blocks"),
+        Variable(T_B, "T_B", r"\mathbb N", "rounds with blocks"),
         Variable(b, "b", r"\mathbb R_{>0}", "bits of a message of the baseline"),
         Variable(bits, "B", r"\mathbb R_{>0}", "bits of the baseline"),
         Variable(bits_B, "B_B", r"\mathbb R_{>0}", "bits with blocks"),

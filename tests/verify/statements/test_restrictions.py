@@ -1,0 +1,150 @@
+"""What a proved relation takes for granted is said, where a reader looks for it."""
+
+from fractions import Fraction
+
+import pytest
+from sympy import Symbol, floor
+
+from theory.claim import Claim, Part, Relation, Variable
+from theory.hypotheses import definition, domain, parameter
+from theory.paper import Paper
+from verify.statements import check, hashes
+from verify.statements.declared import declared
+
+PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
+x, y, z = (Symbol(name, real=True) for name in "xyz")
+
+
+def claim(*texts, domains=r"\mathbb R", setting="Numbers.", relations=None, **hypotheses):
+    """Return a claim with one part for each text, which says the relation of its place."""
+    stated = relations or {"r": Relation((x**2, x), ("<=",), under=tuple(hypotheses))}
+    parts = tuple(
+        Part(label, text, says=(name,), evidence=("proof",))
+        for label, text, name in zip("abc", texts, stated, strict=False)
+    )
+    return Claim(
+        id="sample/restrictions",
+        kind="upper",
+        provenance="rederived",
+        title="Restrictions",
+        position=1,
+        paper=PAPER,
+        setting=setting,
+        parts=parts,
+        variables=tuple(Variable(name, str(name), domains, "a number") for name in (x, y, z)),
+        hypotheses=hypotheses,
+        relations=stated,
+    )
+
+
+def problems(said):
+    return [str(problem) for problem in check(said, hashes(said))]
+
+
+UNIT = parameter(r"$0\le x\le1$")
+
+
+def test_all_of_a_hypothesis_is_said():
+    (found,) = problems(claim(r"For $x\ge0$ $$x^2\le x.$$", unit=UNIT))
+    assert "x <= 1, which neither a domain nor a text up to here says" in found
+    assert problems(claim(r"For $0\le x\le1$ $$x^2\le x.$$", unit=UNIT)) == []
+
+
+def test_a_list_says_it_of_each_name():
+    signs = parameter(r"$x,y>0$")
+    relations = {"r": Relation((0, x * y), ("<",), under=("signs",))}
+    assert problems(claim(r"For $x,y>0$ $$0<xy.$$", relations=relations, signs=signs)) == []
+    assert problems(claim(r"For $y>0$ $$0<xy.$$", relations=relations, signs=signs))
+
+
+def test_an_integer_is_said():
+    whole = parameter("$x$ is an integer")
+    relations = {"r": Relation((floor(x), x), ("=",), under=("whole",))}
+    assert (
+        "x is an integer"
+        in problems(claim(r"Always $$\lfloor x\rfloor=x.$$", relations=relations, whole=whole))[0]
+    )
+    assert (
+        problems(claim(r"For integers $x$ $$\lfloor x\rfloor=x.$$", relations=relations, whole=whole)) == []
+    )
+
+
+def test_a_global_restriction_is_declared_or_said():
+    relations = {"r": Relation((0, x**3), ("<=",))}
+    nonnegative = domain(r"$x\ge0$")
+    text = r"For every $x$ $$x^3\ge0.$$"
+    assert problems(claim(text, relations=relations, sign=nonnegative))
+    assert problems(claim(text, domains=r"\mathbb R_{\ge0}", relations=relations, sign=nonnegative)) == []
+    said = claim(text, setting=r"Let $x\ge0$.", relations=relations, sign=nonnegative)
+    assert problems(said) == []
+
+
+def test_every_x_is_not_a_defined_one():
+    (found,) = problems(claim(r"For all real $x$ $$x^2\le x.$$", one=definition("$x=1$")))
+    assert "speaks of every x" in found
+    assert problems(claim(r"For all real $x$ $$x^2\le x.$$", small=definition(r"$x\le1$")))
+
+
+def test_every_x_is_not_the_one_of_the_part_before():
+    relations = {name: Relation((x**k, x), ("<=",), under=("unit",)) for name, k in (("q", 2), ("r", 3))}
+    first = r"For $0\le x\le1$ $$x^2\le x.$$"
+    assert problems(claim(first, r"Then $$x^3\le x.$$", relations=relations, unit=UNIT)) == []
+    assert problems(claim(first, r"For all real $x$ $$x^3\le x.$$", relations=relations, unit=UNIT))
+
+
+def test_what_is_assumed_is_not_joined_to_what_is_concluded():
+    wild = parameter(r"$x\le y$")
+    relations = {
+        "r": Relation((y, y + z**2), ("<=",)),
+        "s": Relation((x, y + z**2), ("<=",), under=("wild",)),
+    }
+    second = r"If $x\le y$ then $$x\le y+z^2.$$"
+    assert problems(claim(r"Always $$y\le y+z^2.$$", second, relations=relations, wild=wild)) == []
+    (found, *_) = problems(claim(r"Always $$x\le y\le y+z^2.$$", second, relations=relations, wild=wild))
+    assert "hypothesis wild is joined to what is concluded" in found
+    apart = claim(r"Always $$x\le y,\quad y\le y+z^2.$$", second, relations=relations, wild=wild)
+    assert "under which no relation of this part holds" in problems(apart)[0]
+
+
+def test_a_definition_may_begin_a_chain():
+    square = definition("$y=x^2$")
+    relations = {"r": Relation((x**2, x**2 + 1), ("<=",))}
+    assert problems(claim(r"$$y=x^2\le x^2+1.$$", relations=relations, square=square)) == []
+
+
+@pytest.mark.parametrize("arrow", [r"\implies", r"\iff", r"\Rightarrow", r"\Leftrightarrow"])
+def test_arrows_are_refused(arrow):
+    text = rf"$$0\le x\le1{arrow} x^2\le x.$$"
+    assert any("say in words what is assumed" in problem for problem in problems(claim(text, unit=UNIT)))
+
+
+@pytest.mark.parametrize(
+    ("written", "operator", "number", "above", "says"),
+    [
+        (r"\mathbb R_{>0}", "<", 0, True, True),
+        (r"\mathbb R_{\ge0}^d", "<", 0, True, False),
+        (r"\mathbb R_{\ge0}^d", "<=", 0, True, True),
+        (r"\mathbb R", "<=", 0, True, False),
+        (r"\mathbb N", "<=", 1, True, True),
+        (r"\mathbb N", "<=", 2, True, False),
+        ("(0,1]", "<", 0, True, True),
+        ("(0,1]", "<", 1, False, False),
+        (r"[-\frac12,\frac12]", "<=", Fraction(1, 2), False, True),
+        (r"[-\frac12,\frac12]", "<=", 0, True, False),
+        ("[L,nL]", "<", 0, True, True),
+        (r"\{0,1\}", "<=", 1, False, True),
+        (r"\{1,\dots,d\}", "<=", 1, True, True),
+        (r"[0,\infty)", "<=", 7, False, False),
+    ],
+)
+def test_domains_say_as_much_as_they_write(written, operator, number, above, says):
+    assert declared(written).says(operator, Fraction(number), above=above) == says
+
+
+def test_sets_of_integers():
+    assert [declared(text).integer for text in (r"\mathbb N", r"\{1,\dots,d\}", r"\mathbb R", "(0,1]")] == [
+        True,
+        True,
+        False,
+        False,
+    ]

@@ -1,0 +1,229 @@
+"""Restrictions of a proved relation that its text does not say: bounds on a name, and more for "every x".
+
+A hypothesis that bounds a name by a number, or says that it is an integer, is said where the domain of the
+variable says it, or a text does: the setting, or the part up to its end. A part that speaks of every x says
+what the hypotheses of its relations ask of x, itself or in the setting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from theory.latex.clauses import Clause, clauses
+from theory.latex.nodes import Node, Unreadable, from_sympy
+from theory.latex.reading import Reader
+from theory.latex.tokens import fragments
+from theory.latex.vocabulary import name_of
+from verify.statements.declared import Declared, declared
+from verify.statements.matching import Matcher
+
+if TYPE_CHECKING:
+    from theory.claim import Claim, Part
+
+_EVERY = re.compile(
+    r"\bfor (every|all|any|each|arbitrary)( real| integer| natural)?( numbers?)?\W*\Z", re.IGNORECASE
+)
+_INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b|\\mathbb\s*\{?[NZ]\b", re.IGNORECASE)
+_KINDS = ("domain", "parameter")
+
+Bound = tuple[str, str, Fraction, bool]
+"""Name, operator, number, and whether the name is above it."""
+
+
+@dataclass
+class _Said:
+    """What a text says: formulas, bounds on names, names of which it speaks as of all, and its words."""
+
+    formulas: set[tuple[tuple[Any, ...], tuple[str, ...]]] = field(default_factory=set)
+    bounds: set[Bound] = field(default_factory=set)
+    every: set[str] = field(default_factory=set)
+    words: str = ""
+
+    def __or__(self, other: _Said) -> _Said:
+        return _Said(
+            self.formulas | other.formulas,
+            self.bounds | other.bounds,
+            self.every | other.every,
+            f"{self.words} {other.words}",
+        )
+
+
+class Restrictions:
+    """Find what the texts of one claim leave out.
+
+    Args:
+        claim: The claim.
+        matcher: What reads its texts.
+    """
+
+    def __init__(self, claim: Claim, matcher: Matcher) -> None:
+        self._claim, self._matcher = claim, matcher
+        self._declared = {name_of(item.symbol): declared(item.domain) for item in claim.variables}
+        self._special = {name for relation in claim.relations.values() for name in relation.under}
+
+    def unsaid(self) -> Iterator[tuple[str, str]]:
+        """Yield part and message of each proved relation that holds under more than its text says."""
+        setting = self._said(self._claim.setting, ())
+        before = setting
+        for part in self._claim.parts:
+            own = self._said(part.text, self._matcher.labels(part))
+            before = before | own
+            if "proof" in part.evidence:
+                for name in part.says:
+                    yield from self._of_relation(part, name, before, setting | own)
+
+    def _of_relation(self, part: Part, name: str, before: _Said, here: _Said) -> Iterator[tuple[str, str]]:
+        for label, formula in self._formulas(name):
+            item = self._claim.hypotheses[label]
+            defines = item.kind == "definition" and getattr(formula, "operator", "") == "="
+            told = f"relation {name!r} holds under {label!r}, {_shown(formula)}"
+            numeric = item.kind in _KINDS and self._bounds_one(formula) and self._in_formulas(label, formula)
+            if numeric and not self._is_said(formula, before):
+                yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
+            asked = {_defined(formula)} if defines else _alone(formula)
+            if asked & here.every and not self._is_said(formula, here):
+                wide = ", ".join(sorted(asked & here.every))
+                yield (
+                    part.label,
+                    f"it speaks of every {wide}, but {told}: say that in this part or the setting",
+                )
+
+    def _formulas(self, name: str) -> Iterator[tuple[str, Any]]:
+        """Yield label and formulas, without their ranges, of what restricts or defines under a relation."""
+        under = self._claim.relations[name].under
+        for label, item in self._claim.hypotheses.items():
+            if item.kind == "model" or (label in self._special and label not in under):
+                continue
+            for formula in item.formulas:
+                while hasattr(formula, "formula"):
+                    formula = formula.formula
+                yield label, formula
+
+    def _bounds_one(self, formula: Any) -> bool:
+        """Return whether a formula bounds one variable by a number, or says that it is an integer."""
+        if hasattr(formula, "term"):
+            return _name(from_sympy(formula.term)) in self._declared
+        return any(name in self._declared for name, *_ in _bounds(*_sides(formula)))
+
+    def _in_formulas(self, label: str, formula: Any) -> bool:
+        """Return whether a text can say a formula; an equation in words, "one node", is left to readers."""
+        if getattr(formula, "operator", "") != "=":
+            return True
+        try:
+            return bool(Reader(self._claim).formulas(self._claim.hypotheses[label].words))
+        except Unreadable:
+            return False
+
+    def _is_said(self, formula: Any, said: _Said) -> bool:
+        if hasattr(formula, "term"):
+            name = _name(from_sympy(formula.term))
+            return self._declared.get(name, Declared()).integer or bool(_INTEGER.search(said.words))
+        if ((formula.left, formula.right), (formula.operator,)) in said.formulas:
+            return True
+        left, operator, right = _sides(formula)
+        found = list(_bounds(left, operator, right))
+        if (
+            not found and operator == "<="
+        ):  # an end of a domain such as {1, ..., d}, which is in words of its own
+            ends = self._declared.get(_name(left), Declared()), self._declared.get(_name(right), Declared())
+            return ends[0].any_high or ends[1].any_low
+        return bool(found) and all(self._is_bounded(bound, said) for bound in found)
+
+    def _is_bounded(self, bound: Bound, said: _Said) -> bool:
+        name, operator, number, above = bound
+        if operator in ("<", "<="):
+            if self._declared.get(name, Declared()).says(operator, number, above=above):
+                return True
+            return any(
+                (other, side) == (name, above)
+                and sign in ("<", "<=", "=")
+                and (
+                    (limit > number if above else limit < number)
+                    or (limit == number and "=" in operator + sign.replace("<=", ""))
+                    or (limit == number and sign == "<")
+                )
+                for other, sign, limit, side in said.bounds
+            )
+        return bound in said.bounds
+
+    def _said(self, text: str, labels: tuple[str, ...]) -> _Said:
+        found = _Said(words=text)
+        for fragment in fragments(text):
+            listed: list[str] = []
+            for clause in clauses(fragment):
+                name = self._named(clause)
+                reading = self._matcher.reading(clause, labels)
+                if name:
+                    listed.append(name)
+                    if _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
+                        found.every |= set(listed)
+                    continue
+                for chain, _, _ in reading.said:
+                    if chain.operators:
+                        found.formulas |= set(_pairs(chain.source, chain.operators))
+                for sides, (operator,) in _pairs(reading.sides, reading.operators):
+                    bounds = list(_bounds(sides[0], operator, sides[1]))
+                    found.bounds |= set(bounds)
+                    found.bounds |= {(other, *rest) for other in listed for _, *rest in bounds}  # type: ignore[misc]
+                listed = []
+        return found
+
+    def _named(self, clause: Clause) -> str:
+        """Return the variable that a clause is, alone or with its domain; '' where it is none."""
+        tokens = list(clause.tokens)
+        word = self._matcher.vocabulary.longest(tokens, 0)
+        if word is None or word.word.kind == "notation" or word.word.name not in self._declared:
+            return ""
+        alone = word.end == len(tokens) or tokens[word.end].text == r"\in"
+        return word.word.name if alone else ""
+
+
+def _pairs(
+    sides: tuple[Any, ...], operators: tuple[str, ...]
+) -> Iterator[tuple[tuple[Any, Any], tuple[str]]]:
+    for left, operator, right in zip(sides, operators, sides[1:], strict=False):
+        yield (left, right), (operator,)
+
+
+def _sides(formula: Any) -> tuple[Node, str, Node]:
+    import sympy
+
+    left, right = (from_sympy(sympy.sympify(side)) for side in (formula.left, formula.right))
+    return left, formula.operator, right
+
+
+def _bounds(left: Node, operator: str, right: Node) -> Iterator[Bound]:
+    """Yield the bound that a comparison of a name with a number is."""
+    turned = {">": "<", ">=": "<="}
+    if operator in turned:
+        left, operator, right = right, turned[operator], left
+    if left[0] == "number" and _name(right):
+        yield _name(right), operator, left[1], True
+    elif right[0] == "number" and _name(left):
+        yield _name(left), operator, right[1], operator not in ("<", "<=")
+
+
+def _name(node: Node) -> str:
+    return node[1] if node[0] in ("name", "entry") else ""
+
+
+def _alone(formula: Any) -> set[str]:
+    """Return the names of which a formula says something by themselves: on one side, or an integer."""
+    if hasattr(formula, "term"):
+        return {_name(from_sympy(formula.term))} - {""}
+    left, _, right = _sides(formula)
+    return {_name(left), _name(right)} - {""}
+
+
+def _defined(formula: Any) -> str:
+    return str(getattr(formula.left, "name", ""))
+
+
+def _shown(formula: Any) -> str:
+    if hasattr(formula, "term"):
+        return f"{formula.term} is an integer"
+    return f"{formula.left} {formula.operator} {formula.right}"
