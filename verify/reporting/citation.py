@@ -198,13 +198,15 @@ def _where(names: Sequence[str]) -> str:
 
 
 def _hypotheses(result: ClaimResult, part: PartResult) -> str:
-    """Return what a proof assumes beside domains and definitions, in the words of the claim."""
+    """Return what a proof assumes beside domains of variables and definitions, in the words of the claim."""
+    from verify.statements.declared import restricts
+
     declared: Any = getattr(result.claim, "hypotheses", {})
     told = []
     for name in part.hypotheses:
         if name not in declared:
             told.append(name)
-        elif declared[name].kind in ("parameter", "model"):
+        elif restricts(result.claim, name):
             told.append(declared[name].words)
     return f" under the hypotheses {{{_escape('; '.join(told))}}}" if told else ""
 

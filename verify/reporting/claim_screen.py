@@ -99,14 +99,18 @@ def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterat
     """Yield what a claim assumes, what is proved, and what was run, a line each."""
     result = recorded.result
     claim: Any = result.claim
-    assumed = [
-        f"{name} ({item.kind})"
-        for name, item in claim.hypotheses.items()
+    from verify.statements.declared import restricts
+
+    assumed = {
+        name: f"{name} ({item.kind})"
         if item.kind in ("parameter", "model")
-    ]
+        else f"{name} ({item.kind}: {read(item.words)})"
+        for name, item in claim.hypotheses.items()
+        if restricts(claim, name)
+    }
     others = len(claim.hypotheses) - len(assumed)
     plain = f"{others} domains and definitions" if others else ""
-    yield "assumes", ", ".join(filter(None, [*assumed, plain])) or "nothing"
+    yield "assumes", ", ".join(filter(None, [*assumed.values(), plain])) or "nothing"
     asked = sum("proof" in part.evidence for part in claim.parts)
     cited = dict.fromkeys(formula for part in result.parts for formula in part.cited)
     proofs = f"{asked} of {len(claim.parts)} parts name a proof as evidence"

@@ -3,8 +3,18 @@ r"""What the domain of a variable says of it as it is written: `\mathbb R_{>0}`,
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from theory.latex.nodes import Node
+
+if TYPE_CHECKING:
+    from theory.claim import Claim
+
+Bound = tuple[str, str, Fraction, bool]
+"""Name, operator, number, and whether the name is above it."""
 
 _SIGN = re.compile(r"_\{?(>|\\geq?)\s*(-?\d+)\}?")
 _INTERVAL = re.compile(r"([\[(])(.+),(.+?)([\])])(?:\^.*)?\Z")
@@ -32,6 +42,52 @@ class Declared:
             return unknown
         further = end[0] > number if above else end[0] < number
         return further or (end[0] == number and (operator == "<=" or end[1]))
+
+
+def restricts(claim: Claim, name: str) -> bool:
+    """Return whether a hypothesis says more of names than their domains, and than what they stand for."""
+    import sympy
+
+    from theory.latex.nodes import from_sympy
+    from theory.latex.vocabulary import name_of
+
+    domains = {name_of(item.symbol): declared(item.domain) for item in claim.variables}
+    hypothesis = claim.hypotheses[name]
+    if hypothesis.kind in ("parameter", "model"):
+        return True
+    for formula in hypothesis.formulas:
+        while hasattr(formula, "formula"):
+            formula = formula.formula
+        if hypothesis.kind == "definition" and getattr(formula, "operator", "") == "=":
+            continue
+        if hasattr(formula, "term"):
+            node = from_sympy(sympy.sympify(formula.term))
+            known = node[0] in ("name", "entry") and domains.get(node[1], Declared()).integer
+        else:
+            left, right = (from_sympy(sympy.sympify(side)) for side in (formula.left, formula.right))
+            known = any(
+                domains.get(item, Declared()).says(operator, number, above=above)
+                for item, operator, number, above in bounds(left, formula.operator, right)
+            )
+        if not known:
+            return True
+    return False
+
+
+def bounds(left: Node, operator: str, right: Node) -> Iterator[Bound]:
+    """Yield the bound that a comparison of a name with a number is."""
+    turned = {">": "<", ">=": "<="}
+    if operator in turned:
+        left, operator, right = right, turned[operator], left
+    if left[0] == "number" and name_in(right):
+        yield name_in(right), operator, left[1], True
+    elif right[0] == "number" and name_in(left):
+        yield name_in(left), operator, right[1], operator not in ("<", "<=")
+
+
+def name_in(node: Node) -> str:
+    """Return the name of a scalar or of an entry, '' of other nodes."""
+    return node[1] if node[0] in ("name", "entry") else ""
 
 
 def declared(domain: str) -> Declared:

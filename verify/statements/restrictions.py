@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.clauses import Clause, clauses
@@ -18,7 +17,7 @@ from theory.latex.nodes import Node, Unreadable, from_sympy
 from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from theory.latex.vocabulary import name_of
-from verify.statements.declared import Declared, declared
+from verify.statements.declared import Bound, Declared, bounds, declared, name_in
 from verify.statements.matching import Matcher
 
 if TYPE_CHECKING:
@@ -29,9 +28,6 @@ _EVERY = re.compile(
 )
 _INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b|\\mathbb\s*\{?[NZ]\b", re.IGNORECASE)
 _KINDS = ("domain", "parameter")
-
-Bound = tuple[str, str, Fraction, bool]
-"""Name, operator, number, and whether the name is above it."""
 
 
 @dataclass
@@ -106,8 +102,8 @@ class Restrictions:
     def _bounds_one(self, formula: Any) -> bool:
         """Return whether a formula bounds one variable by a number, or says that it is an integer."""
         if hasattr(formula, "term"):
-            return _name(from_sympy(formula.term)) in self._declared
-        return any(name in self._declared for name, *_ in _bounds(*_sides(formula)))
+            return name_in(from_sympy(formula.term)) in self._declared
+        return any(name in self._declared for name, *_ in bounds(*_sides(formula)))
 
     def _in_formulas(self, label: str, formula: Any) -> bool:
         """Return whether a text can say a formula; an equation in words, "one node", is left to readers."""
@@ -120,16 +116,19 @@ class Restrictions:
 
     def _is_said(self, formula: Any, said: _Said) -> bool:
         if hasattr(formula, "term"):
-            name = _name(from_sympy(formula.term))
+            name = name_in(from_sympy(formula.term))
             return self._declared.get(name, Declared()).integer or bool(_INTEGER.search(said.words))
         if ((formula.left, formula.right), (formula.operator,)) in said.formulas:
             return True
         left, operator, right = _sides(formula)
-        found = list(_bounds(left, operator, right))
+        found = list(bounds(left, operator, right))
         if (
             not found and operator == "<="
         ):  # an end of a domain such as {1, ..., d}, which is in words of its own
-            ends = self._declared.get(_name(left), Declared()), self._declared.get(_name(right), Declared())
+            ends = (
+                self._declared.get(name_in(left), Declared()),
+                self._declared.get(name_in(right), Declared()),
+            )
             return ends[0].any_high or ends[1].any_low
         return bool(found) and all(self._is_bounded(bound, said) for bound in found)
 
@@ -166,9 +165,8 @@ class Restrictions:
                     if chain.operators:
                         found.formulas |= set(_pairs(chain.source, chain.operators))
                 for sides, (operator,) in _pairs(reading.sides, reading.operators):
-                    bounds = list(_bounds(sides[0], operator, sides[1]))
-                    found.bounds |= set(bounds)
-                    found.bounds |= {(other, *rest) for other in listed for _, *rest in bounds}  # type: ignore[misc]
+                    for bound in bounds(sides[0], operator, sides[1]):
+                        found.bounds |= {(name, *bound[1:]) for name in (bound[0], *listed)}
                 listed = []
         return found
 
@@ -196,27 +194,12 @@ def _sides(formula: Any) -> tuple[Node, str, Node]:
     return left, formula.operator, right
 
 
-def _bounds(left: Node, operator: str, right: Node) -> Iterator[Bound]:
-    """Yield the bound that a comparison of a name with a number is."""
-    turned = {">": "<", ">=": "<="}
-    if operator in turned:
-        left, operator, right = right, turned[operator], left
-    if left[0] == "number" and _name(right):
-        yield _name(right), operator, left[1], True
-    elif right[0] == "number" and _name(left):
-        yield _name(left), operator, right[1], operator not in ("<", "<=")
-
-
-def _name(node: Node) -> str:
-    return node[1] if node[0] in ("name", "entry") else ""
-
-
 def _alone(formula: Any) -> set[str]:
     """Return the names of which a formula says something by themselves: on one side, or an integer."""
     if hasattr(formula, "term"):
-        return {_name(from_sympy(formula.term))} - {""}
+        return {name_in(from_sympy(formula.term))} - {""}
     left, _, right = _sides(formula)
-    return {_name(left), _name(right)} - {""}
+    return {name_in(left), name_in(right)} - {""}
 
 
 def _defined(formula: Any) -> str:
