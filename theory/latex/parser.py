@@ -2,18 +2,18 @@ r"""Read the LaTeX of one side of a relation.
 
 Juxtaposition is a product; `\frac12` takes one digit each; `\{t\}` is the fractional part unless after an
 extremum; a sum without bounds goes over the range of the arrays that its index counts. Only names of the
-vocabulary are read.
+vocabulary are read. Braces, which nobody sees, group nothing that would be read otherwise without them, and
+a value slot is read as what it prints.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
 from theory.latex.extents import indices_of_fold
-from theory.latex.nodes import INFINITY, Node, Unreadable, minus, number, over, shifted
-from theory.latex.tokens import Token, group_end, spelled, tokenize
+from theory.latex.nodes import INFINITY, Node, Unreadable, entries_of, minus, names_of, number, over, shifted
+from theory.latex.tokens import Token, group_end, printed_slots, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
 
 FOLDS = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
@@ -21,19 +21,19 @@ _PRODUCTS = frozenset({r"\cdot", r"\times", "*"})
 _CALLS = {r"\log": "log", r"\ln": "log", r"\exp": "exp", r"\lg": "log2"}
 _ENDS = frozenset({")", "]", "}", r"\}", r"\rfloor", r"\rceil", "+", "-", ",", ";"})
 _SUMMANDS = frozenset({"+", "-"})
+_WITH_ARGUMENTS = frozenset(
+    {r"\frac", r"\binom", r"\sqrt", r"\mathrm", r"\mathbf", r"\mathcal", r"\bar", r"\hat"}
+)
 
 
 class Parser:
     """Read tokens from left to right."""
 
-    def __init__(
-        self, tokens: list[Token], vocabulary: Vocabulary, bound: frozenset[str], values: Any
-    ) -> None:
+    def __init__(self, tokens: list[Token], vocabulary: Vocabulary, bound: frozenset[str]) -> None:
         self.tokens = tokens
         self.at = 0
         self.vocabulary = vocabulary
         self.bound = bound
-        self.values = values
         self.bars = 0
         self.indexing = False
 
@@ -87,31 +87,36 @@ class Parser:
 
     def term(self) -> Node:
         """Return a product, written with dots, slashes or nothing between the factors."""
-        node = self.factor()
+        node = factor = self.factor()
         divided = False
         while self.at < len(self.tokens) and self.here not in _ENDS and not (self.here == "|" and self.bars):
             if self.here == "/":
                 self.at += 1
                 node, divided = over(node, self.factor()), True
                 continue
-            if self.here in _PRODUCTS:
+            is_beside = self.here not in _PRODUCTS
+            if not is_beside:
                 self.at += 1
                 divided = False
             if divided:
                 raise Unreadable(f"write brackets: what is divided by in ‘{spelled(tuple(self.tokens))}’?")
-            node = ("mul", node, self.factor())
+            is_fraction = self.here == r"\frac"
+            before, factor = factor, self.factor()
+            if is_beside and is_fraction and before[0] == "number" and not _names_anything(factor):
+                raise Unreadable(r"a number beside a fraction of numbers looks like a sum: write \cdot or +")
+            node = ("mul", node, factor)
         return node
 
     def factor(self) -> Node:
         """Return a primary with its powers and factorials."""
         node = self.primary()
+        last = ""
         while self.here in ("^", "!"):
-            if self.here == "!":
-                self.at += 1
-                node = ("call", "factorial", node)
-                continue
+            if last == "^" or self.here + last == "!!":
+                raise Unreadable(f"write brackets: of what is ‘{self.here}’ after ‘{last}’?")
+            last = self.here
             self.at += 1
-            node = ("pow", node, self.argument())
+            node = ("call", "factorial", node) if last == "!" else ("pow", node, self.argument())
         return node
 
     def argument(self) -> Node:
@@ -124,17 +129,28 @@ class Parser:
         if self.here.isdigit():
             self.at += 1
             return number(int(self.tokens[self.at - 1].text))
-        return self.primary()
+        start, command = self.at, self.here
+        node = self.primary()
+        if self.at > start + 1 and command not in _WITH_ARGUMENTS:
+            written = spelled(tuple(self.tokens[start : self.at]))
+            raise Unreadable(f"write braces around ‘{written}’: without them the first sign alone is meant")
+        return node
 
     def inner(self, tokens: list[Token], bound: frozenset[str] = frozenset()) -> Node:
         """Return the node of tokens that stand for themselves."""
-        return Parser(tokens, self.vocabulary, self.bound | bound, self.values).whole()
+        return Parser(tokens, self.vocabulary, self.bound | bound).whole()
 
     def index(self, tokens: list[Token]) -> Node:
         """Return an index, in which a letter that is no name is an index."""
-        parser = Parser(tokens, self.vocabulary, self.bound, self.values)
+        parser = self.within(tokens)
         parser.indexing = True
         return parser.whole()
+
+    def within(self, tokens: list[Token]) -> Parser:
+        """Return a parser of tokens at this place."""
+        parser = Parser(tokens, self.vocabulary, self.bound)
+        parser.indexing = self.indexing
+        return parser
 
     def primary(self) -> Node:
         """Return a number, a name, a call or something in brackets."""
@@ -148,17 +164,30 @@ class Parser:
         # An array alone has no value: where indices stand, its letter is one.
         if found and not (self.indexing and found.word.kind == "array" and _is_letter(text)):
             return self.word()
-        if self.tokens[self.at].is_slot:
-            self.at += 1
-            return self.slot(text)
         if text.isdigit():
             return self.digits()
-        if text in ("(", "[", "{"):
+        if text == "{":
+            return self.group()
+        if text in ("(", "["):
             self.at += 1
             node = self.sum()
-            self.take({"(": ")", "[": "]", "{": "}"}[text])
+            self.take({"(": ")", "[": "]"}[text])
             return node
         return self.symbol(text)
+
+    def group(self) -> Node:
+        """Return what stands in braces that are no argument: one factor, which they cannot change."""
+        end = group_end(self.tokens, self.at)
+        parser = self.within(self.tokens[self.at + 1 : end - 1])
+        written = spelled(tuple(self.tokens[self.at : end]))
+        self.at = end
+        # Digits would join those beside them; a sum or logarithm could reach beyond the braces.
+        begins = parser.here
+        reaches = not begins or begins.isdigit() or begins in {*_CALLS, *FOLDS, *_SUMMANDS}
+        node = None if reaches or self.here in ("^", "_", "!") else parser.factor()
+        if node is None or parser.at < len(parser.tokens):
+            raise Unreadable(f"write brackets instead of the braces of ‘{written}’, which nobody sees")
+        return node
 
     def symbol(self, text: str) -> Node:
         """Return what a command or a single letter stands for."""
@@ -225,20 +254,15 @@ class Parser:
         if self.here == "_":
             self.at += 1
             base = self.argument()
-        bracketed = self.here in ("(", "[", "{", r"\frac")
+        bracketed = self.here in ("(", "[")
         argument = self.primary() if bracketed else self.factor()
+        ends = _ENDS | ({r"\log", r"\ln", "|"} if self.bars else {r"\log", r"\ln"})
+        if not bracketed and self.here and self.here not in ends:
+            raise Unreadable(f"write brackets: how far does {text} reach before ‘{self.here}’?")
         if name == "exp":
             return ("pow", ("constant", "e"), argument)
-        more = self.here and self.here not in _ENDS | _PRODUCTS | {"/", "^", "|", r"\log", r"\ln"}
-        if not bracketed and more:
-            raise Unreadable(f"write brackets: how far does {text} reach before ‘{self.here}’?")
         node: Node = ("call", "log", argument)
         return node if base is None else over(node, ("call", "log", base))
-
-    def slot(self, text: str) -> Node:
-        """Return the exact value of a slot."""
-        value = self.values(text)
-        return ("number", Fraction(int(value.p), int(value.q))) if value.is_Rational else ("exact", value)
 
     def word(self) -> Node:
         """Return the variable at this place."""
@@ -318,16 +342,34 @@ def _is_letter(text: str) -> bool:
     return len(text) == 1 and text.isalpha() and text.islower()
 
 
+def _names_anything(node: Node) -> bool:
+    return bool(names_of(node) or entries_of(node))
+
+
+def _no_value(text: str) -> str:
+    raise Unreadable(f"{text} has no value here")
+
+
 def read(
-    tex: str | Sequence[Token], vocabulary: Vocabulary, values: Any = None, indices: Iterable[str] = ()
+    tex: str | Sequence[Token],
+    vocabulary: Vocabulary,
+    values: Callable[[str], str] = _no_value,
+    indices: Iterable[str] = (),
 ) -> Node:
-    """Return the node of one side; `indices` are letters that are indices outside of subscripts, too.
+    """Return the node of one side.
+
+    Args:
+        tex: The side.
+        vocabulary: The names in it.
+        values: What a value slot prints.
+        indices: Letters that are indices outside of subscripts, too.
 
     Raises:
         Unreadable: As for `Parser.whole`.
     """
     tokens = tokenize(tex) if isinstance(tex, str) else list(tex)
     try:
-        return Parser(tokens, vocabulary, frozenset(indices), values).whole()
+        tokens = printed_slots(tokens, values)
+        return Parser(tokens, vocabulary, frozenset(indices)).whole()
     except (StopIteration, IndexError) as error:
         raise Unreadable(f"‘{spelled(tuple(tokens))}’ is not complete") from error

@@ -315,5 +315,5 @@ def _check_quantifier(piece: Said, items: Sequence[_Item]) -> None:
             raise Unreadable(f"‘{piece.words}’ needs one index that goes up to {size}")
 
 
-def _no_value(text: str) -> Any:
+def _no_value(text: str) -> str:
     raise Unreadable(f"{text} has no place in a hypothesis")

@@ -3,6 +3,7 @@ r"""LaTeX as tokens, and the places of a text where mathematics stands."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 OPENING = frozenset({"(", "[", "{", r"\{", r"\langle", r"\lfloor", r"\lceil"})
@@ -99,9 +100,24 @@ def _without_braces_around_one(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     for token in tokens:
         found.append(token)
-        if token.text == "}" and len(found) >= 3 and found[-3].text == "{" and found[-2].text not in "{}":
+        if token.text != "}" or len(found) < 3 or found[-3].text != "{" or found[-2].text in "{}":
+            continue
+        if not found[-2].is_slot:  # it may print more than one sign
             found[-3:] = [found[-2]]
     return found
+
+
+def printed_slots(tokens: list[Token], printed: Callable[[str], str]) -> list[Token]:
+    """Return tokens with those of what each value slot prints at its place."""
+    found: list[Token] = []
+    for token in tokens:
+        if not token.is_slot:
+            found.append(token)
+            continue
+        inside = tokenize(printed(token.text), token.start)
+        # The last one ends where the slot does: digits after it are its neighbours.
+        found += [*inside[:-1], Token(inside[-1].text, inside[-1].start, token.end)]
+    return _without_braces_around_one(found)
 
 
 def spelled(tokens: list[Token] | tuple[Token, ...]) -> str:

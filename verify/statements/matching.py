@@ -17,7 +17,7 @@ from theory.latex.vocabulary import Vocabulary
 from verify.statements.equality import Side, Sides
 from verify.statements.names import indices, kinds
 from verify.statements.registered import Chain, chains, turned
-from verify.statements.slots import slot_value
+from verify.statements.slots import printed, slot_value
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Part
@@ -119,8 +119,8 @@ class Matcher:
             place = found.end if found else place + 1
         return True
 
-    def _value(self, text: str) -> Any:
-        return slot_value(self.claim, text)[0]
+    def _value(self, text: str) -> str:
+        return printed(*slot_value(self.claim, text), in_math=True)
 
     def _slot(self, token: Token) -> Reading:
         try:
