@@ -9,6 +9,7 @@ A node is a tuple of a kind and its arguments: `("number", Fraction)`, `("name",
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -85,6 +86,34 @@ def _add_names_of_tests(tests: Node, bound: frozenset[str], found: set[str]) -> 
     for test in tests:
         _add_names(test[0], bound, found)
         _add_names(test[2], bound, found)
+
+
+def check_indices(sides: Iterable[Node]) -> None:
+    r"""Refuse a letter of which the sides of a relation do not tell whether it is the index of a sum.
+
+    $w_i=L_i/\sum_iL_i$ tells it, but $b_j\sum_{i\ne j}b_i$ may be a sum over $i$ alone or over both.
+
+    Raises:
+        Unreadable: It is an index of a sum under a condition, and free beside it or that of a sum around it.
+    """
+    sides = tuple(sides)
+    free = frozenset[str]().union(*map(names_of, sides))
+    for name in _doubtful(sides, free, frozenset()):
+        raise Unreadable(
+            f"the index {name} of a sum, product or extremum stands outside of it, too: write another letter "
+            "or its bounds"
+        )
+
+
+def _doubtful(node: Any, free: frozenset[str], bound: frozenset[str]) -> Iterator[str]:
+    if not isinstance(node, tuple):
+        return
+    if node and node[0] == "fold":
+        own = frozenset(name for name, _, _ in node[3])
+        yield from sorted(own & (bound | free)) if node[4] else ()
+        bound |= own
+    for item in node:
+        yield from _doubtful(item, free, bound)
 
 
 def entries_of(node: Any) -> list[Node]:

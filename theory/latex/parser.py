@@ -279,9 +279,11 @@ class Parser:
         if word.kind == "function":
             return ("call", word.name, *self.arguments())
         written = spelled(tuple(self.tokens[start : found.end]))
-        reason = (
-            "is an array and needs an index here" if word.kind == "array" else "is notation and has no value"
-        )
+        reason = "is notation and has no value"
+        if word.kind == "array":
+            reason = "is an array and needs an index here"
+            if self.here == "_":
+                reason = "is an array whose indices cannot be told apart: write commas between them"
         raise Unreadable(f"‘{written}’ {reason}")
 
     def arguments(self) -> list[Node]:

@@ -17,7 +17,17 @@ from theory.formula import Compare, Every, Formula, IsInteger, every
 from theory.latex.clauses import Clause, conjunction, interval, split
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
-from theory.latex.nodes import ONE, ZERO, Node, Unreadable, entries_of, names_of, number, shifted
+from theory.latex.nodes import (
+    ONE,
+    ZERO,
+    Node,
+    Unreadable,
+    check_indices,
+    entries_of,
+    names_of,
+    number,
+    shifted,
+)
 from theory.latex.parser import read
 from theory.latex.sentences import NOUNS, Said, sentences
 from theory.latex.tokens import Fragment, Token, spelled
@@ -129,6 +139,7 @@ class Reader:
             sides, signs, place = _chain(clause)
             indices = frozenset(self._indices(clause.tokens))
             nodes = [self._side(side, indices) for side in sides]
+            check_indices(nodes)
             item = _item(clause.key, nodes, signs, is_interval=place == 1)
             found.append(item)
             names.append((item, nodes[place]))

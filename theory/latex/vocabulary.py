@@ -155,7 +155,11 @@ def _matches(
         if tokens[position].text == item:
             yield from _matches(pattern, place + 1, tokens, position + 1, slots)
         return
-    for end, content in _indices_at(tokens, position, alone=place > 0 and pattern[place - 1] in "_^"):
+    # Of indices side by side each is one sign, in $L_{i+1j}$ none could tell where the first one ends.
+    beside = {*pattern[max(place - 1, 0) : place], *pattern[place + 1 : place + 2]}
+    alone = pattern[place - 1] in ("_", "^") if place else False
+    alone |= any(text.isalnum() or text.startswith("#") for text in beside)
+    for end, content in _indices_at(tokens, position, alone):
         before = slots.get(item)
         if before is None or [token.text for token in before] == [token.text for token in content]:
             yield from _matches(pattern, place + 1, tokens, end, {**slots, item: content})

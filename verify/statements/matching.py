@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory.latex.clauses import ONLY_PINS, Clause, interval, split
 from theory.latex.extents import SIGNS, counted_from
-from theory.latex.nodes import Node, Unreadable, from_sympy, minus, names_of
+from theory.latex.nodes import Node, Unreadable, check_indices, from_sympy, minus, names_of
 from theory.latex.parser import read
 from theory.latex.tokens import Token, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
@@ -91,6 +91,7 @@ class Matcher:
             pieces, signs = [low, pieces[0], high], [left, right]
         try:
             nodes = tuple(read(piece, self.vocabulary, self._value) for piece in pieces)
+            check_indices(nodes)
         except Unreadable as error:
             return Reading(message=str(error))
         except (KeyError, ValueError) as error:

@@ -4,7 +4,7 @@ import pytest
 from sympy import Rational, exp, log, sqrt, sympify
 
 from tests.theory.latex.test_parser import SIDES, VOCABULARY, a, d, j, x, y
-from theory.latex.nodes import Unreadable, from_sympy, names_of
+from theory.latex.nodes import Unreadable, check_indices, from_sympy, names_of
 from theory.latex.parser import read
 from verify.statements.equality import Side
 from verify.statements.slots import printed
@@ -109,6 +109,39 @@ def test_grouping_that_changes_nothing_is_read(tex, expression):
 def test_what_looks_otherwise_is_refused(tex, message):
     with pytest.raises(Unreadable, match=message):
         read(tex, VOCABULARY, shown)
+
+
+@pytest.mark.parametrize("tex", ["M_{i+1j}", "M_{1ij}", r"\|B_{i;j+1j+1}\|"])
+def test_indices_side_by_side_are_one_sign_each(tex):
+    with pytest.raises(Unreadable, match=r"write commas|cannot read on"):
+        read(tex, VOCABULARY)
+
+
+@pytest.mark.parametrize("tex", ["M_{i+1,j}", "M_{ij}", "M_{12}", "M_{2k,d-1}"])
+def test_indices_that_can_be_told_apart_are_read(tex):
+    assert read(tex, VOCABULARY)[0] == "entry"
+
+
+@pytest.mark.parametrize(
+    "sides",
+    [
+        [r"a_j+\sum_{i\ne j}a_ia_j"],
+        ["a_j", r"\sum_{i\ne j}a_ia_j"],
+        ["a_i", r"\sum_{i:a_i\ge1}a_i"],
+        [r"\sum_ja_j\sum_{j:a_j\ge1}1"],
+    ],
+)
+def test_a_letter_both_free_and_in_a_condition_of_a_sum_is_refused(sides):
+    with pytest.raises(Unreadable, match="stands outside of it, too"):
+        check_indices([read(side, VOCABULARY) for side in sides])
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [r"a_j/\sum_ja_j", r"\sum_{i\ne j}a_ia_j", r"\sum_ja_j\sum_{i\ne j}a_i", r"\sum_ja_j\sum_j\frac1{a_j}"],
+)
+def test_a_letter_that_sums_bind_plainly_is_read(tex):
+    check_indices([read(tex, VOCABULARY)])
 
 
 def test_without_values_a_slot_is_refused():
