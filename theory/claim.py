@@ -201,7 +201,10 @@ class Claim:
     public: tuple[PublicConstant, ...] = ()
 
     def __post_init__(self) -> None:
-        problems = [*self._header_problems(), *self._part_problems()] or self._read_hypotheses()
+        from theory.latex.vocabulary import word_problems
+
+        problems = [*self._header_problems(), *self._part_problems(), *word_problems(self.variables)]
+        problems = problems or self._read_hypotheses()
         if problems:
             raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))
 

@@ -36,6 +36,8 @@ class Parser:
         self.bound = bound
         self.bars = 0
         self.indexing = False
+        self.last: Node | None = None
+        """The last factor of the product that was read last, None where it is the only one."""
 
     @property
     def here(self) -> str:
@@ -88,11 +90,12 @@ class Parser:
     def term(self) -> Node:
         """Return a product, written with dots, slashes or nothing between the factors."""
         node = factor = self.factor()
-        divided = False
+        factors, divided = 1, False
         while self.at < len(self.tokens) and self.here not in _ENDS and not (self.here == "|" and self.bars):
             if self.here == "/":
                 self.at += 1
-                node, divided = over(node, self.factor()), True
+                factor = self.factor()
+                node, factors, divided = over(node, factor), factors + 1, True
                 continue
             is_beside = self.here not in _PRODUCTS
             if not is_beside:
@@ -104,7 +107,8 @@ class Parser:
             before, factor = factor, self.factor()
             if is_beside and is_fraction and before[0] == "number" and not _names_anything(factor):
                 raise Unreadable(r"a number beside a fraction of numbers looks like a sum: write \cdot or +")
-            node = ("mul", node, factor)
+            node, factors = ("mul", node, factor), factors + 1
+        self.last = factor if factors > 1 else None
         return node
 
     def factor(self) -> Node:
@@ -321,6 +325,10 @@ class Parser:
         outer, self.bound = self.bound, self.bound | frozenset(extent.names)
         body = self.term() if self.here != r"\{" or kind in ("sum", "prod") else self.braced()
         self.bound = outer
+        if kind == "prod" and self.last and not names_of(self.last) & {*extent.names}:
+            raise Unreadable(
+                f"write brackets: is the last factor inside of the \\prod over {extent.names[0]}?"
+            )
         return ("fold", kind, body, extent.ranges(body, self.vocabulary), extent.conditions)
 
     def listed(self) -> list[Node]:

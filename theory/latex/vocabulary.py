@@ -85,6 +85,20 @@ class Vocabulary:
         return best
 
 
+def word_problems(variables: Iterable[Variable]) -> Iterator[str]:
+    """Yield what is wrong with the ways to write variables: numbers, and one way for two of them."""
+    seen: dict[tuple[tuple[str, ...], bool], str] = {}
+    for variable in variables:
+        name = name_of(variable.symbol)
+        for tex in (variable.tex, *variable.aliases):
+            pattern = _pattern(tex)
+            if not pattern or pattern[0].isdigit() or pattern[0] in ".+-":
+                yield f"variable {name!r}: text cannot write it as {tex!r}, which is no name"
+            other = seen.setdefault((pattern, bool(variable.shape)), name)
+            if other != name:
+                yield f"variables {other!r} and {name!r} are both written {tex!r}: write one otherwise"
+
+
 def name_of(symbol: Any) -> str:
     """Return the name of a symbol, an array or a function."""
     import sympy
