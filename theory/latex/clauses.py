@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from theory.latex.extents import SIGNS
 from theory.latex.nodes import Unreadable
@@ -20,13 +21,23 @@ ONLY_PINS = frozenset(_UNREGISTERED.split())
 """Signs that no formula has: a clause with one must be part of a pin."""
 
 
+_PUNCTUATION = frozenset({",", ";", ".", ":"})
+_OPERATORS = frozenset({"+", r"\cdot", r"\times", "*", "/", "^", "_", "!"})
+_BETWEEN = re.compile(r"[^\W_]|[,.;:()\[\]`]")
+"""What of a text tells two formulas apart: a word or punctuation."""
+
+
 @dataclass(frozen=True)
 class Clause:
-    """One clause with its tokens; `start` and `end` are places in the text."""
+    """One clause with its tokens; `start` and `end` are places in the text.
+
+    `problem` says why it cannot be told from the clause before it; empty where it can.
+    """
 
     tokens: tuple[Token, ...]
     start: int
     end: int
+    problem: str = ""
 
     @property
     def key(self) -> str:
@@ -36,40 +47,89 @@ class Clause:
 
 def clauses(fragment: Fragment) -> list[Clause]:
     """Return the clauses of a fragment."""
-    found: list[list[Token]] = [[]]
+    found: list[tuple[list[Token], list[Token]]] = [([], [])]
     depth = 0
     for token in tokenize(fragment.inside, fragment.start):
         depth += (token.text in OPENING) - (token.text in CLOSING)
-        if depth <= 0 and (token.text in _CUTS or token.is_words):
-            found.append([])
+        if depth > 0 or not (token.text in _CUTS or token.is_words):
+            found[-1][1].append(token)
+        elif found[-1][1]:
+            found.append(([token], []))
         else:
-            found[-1].append(token)
-    result = []
-    for tokens in found:
+            found[-1][0].append(token)
+    result: list[Clause] = []
+    for cuts, tokens in found:
         while tokens and tokens[-1].text in (".", ":"):
             tokens.pop()
+        problem = _problem(cuts, tokens, is_first=not result)
         if tokens:
-            result.append(Clause(tuple(tokens), tokens[0].start, tokens[-1].end))
+            result.append(Clause(tuple(tokens), tokens[0].start, tokens[-1].end, problem))
+        elif problem and result:
+            result[-1] = replace(result[-1], problem=problem)
     return result
+
+
+def _problem(cuts: list[Token], tokens: list[Token], is_first: bool) -> str:
+    """Return why a clause after these cuts cannot be told from the one before it."""
+    for cut in cuts:
+        if cut.is_words and not re.search(r"[^\W\d_]", cut.text.partition("{")[2]):
+            return f"‘{cut.text}’ has no words"
+    if is_first or not tokens:
+        return ""
+    texts = {cut.text for cut in cuts}
+    begins, is_apart = tokens[0].text, bool(texts & (_IMPLICATIONS | _PUNCTUATION))
+    if begins in _OPERATORS or (begins == "-" and not is_apart):
+        return f"it begins with {begins} and looks like the rest of what stands before it"
+    if is_apart:
+        return ""
+    if "\\\\" in texts:
+        return "it looks like the rest of the row before it: end that with a comma"
+    if not any(token.text in SIGNS or token.text in ONLY_PINS | {r"\in"} for token in tokens):
+        return (
+            "without a relation it looks like the rest of what stands before it: write a comma between them"
+        )
+    return ""
 
 
 def all_clauses(text: str) -> Iterator[Clause]:
     """Yield the clauses of all fragments of a text."""
+    before: Fragment | None = None
     for fragment in fragments(text):
-        yield from clauses(fragment)
+        found = clauses(fragment)
+        if before and found and not found[0].problem:
+            found[0] = replace(found[0], problem=_touching(text, before, fragment, found[0]))
+        yield from found
+        before = fragment
+
+
+def _touching(text: str, before: Fragment, fragment: Fragment, clause: Clause) -> str:
+    """Return why the first clause of a fragment cannot be told from the fragment before it."""
+    between = text[before.end : fragment.start]
+    if _BETWEEN.search(between) or before.inside.rstrip()[-1:] in _PUNCTUATION:
+        return ""
+    is_display = re.search(r"\s\$\$$", between) or (
+        between.startswith("$$") and re.search(r"\$\$\s", between)
+    )
+    if is_display and clause.tokens[0].text not in _OPERATORS:
+        return ""
+    return "between it and the formula before it stands no word and no punctuation: write a comma"
 
 
 def conjunction(fragment: Fragment) -> list[Clause]:
     """Return the clauses of a fragment that says all of them.
 
     Raises:
-        Unreadable: Words or an implication stand between them.
+        Unreadable: Words or an implication stand between them, or too little does.
     """
     tokens = tokenize(fragment.inside, fragment.start)
     said = [token.text for token in tokens if token.is_words or token.text in IMPLICATIONS]
     if said or r"\tag" in fragment.inside or r"\label" in fragment.inside:
         raise Unreadable(f"‘{(said or ['a tag'])[0]}’ stands in the mathematics of ‘{fragment.inside}’")
-    return clauses(fragment)
+    found = clauses(fragment)
+    problem = next((f"‘{clause.key}’: {clause.problem}" for clause in found if clause.problem), "")
+    if problem:
+        raise Unreadable(problem)
+    return found
 
 
 def split(tokens: tuple[Token, ...]) -> tuple[list[list[Token]], list[str]]:

@@ -63,6 +63,8 @@ class Matcher:
 
     def reading(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
         """Return what a clause says, looking among the chains with these labels first."""
+        if clause.problem:
+            return Reading(message=clause.problem)
         key = (clause.key, labels)
         if key not in self._readings:
             self._readings[key] = self._read(clause, labels)

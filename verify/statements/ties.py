@@ -268,7 +268,7 @@ class Checker:
             reading = self.matcher.reading(clause, labels)
             said.labels += reading.labels
             words.append(reading.mark or clause.key)
-            if not reading.mark and not (loose and not reading.sides):
+            if not reading.mark and (clause.problem or reading.sides or not loose):
                 said.problems.append(self._clause_problem(place, text, clause, reading, labels))
         words.append(text[last:])
         said.words = " ".join("".join(words).split())

@@ -1,14 +1,47 @@
 """What a reader of the rendered LaTeX would see otherwise than its braces and tokens say is refused."""
 
-import pytest
-from sympy import Rational, exp, log, sqrt, sympify
+import dataclasses
+import re
 
-from tests.theory.latex.test_parser import SIDES, VOCABULARY, a, d, j, x, y
+import pytest
+from sympy import IndexedBase, Product, Rational, exp, factorial, log, sqrt, symbols, sympify
+
+from theory.claim import Claim, Part, Variable
+from theory.latex.clauses import all_clauses, conjunction
 from theory.latex.nodes import Unreadable, check_indices, from_sympy, names_of
 from theory.latex.parser import read
-from verify.statements.equality import Side
+from theory.latex.tokens import fragments
+from theory.latex.vocabulary import Vocabulary
+from theory.paper import Paper
+from verify.statements.equality import Side, Sides
+from verify.statements.names import indices, kinds
 from verify.statements.slots import printed
+from verify.statements.ties import Checker
 
+d, n, k, x, y, gamma, C, j = symbols("d n k x y gamma C j", real=True)
+a, M = (IndexedBase(name, real=True) for name in ("a", "M"))
+CLAIM = Claim(
+    id="sample/refusals",
+    kind="identity",
+    provenance="derived",
+    title="Refusals",
+    position=1,
+    paper=Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue"),
+    parts=(Part("a", "Nothing.", evidence=("proof",)),),
+    variables=(
+        Variable(d, "d", r"\mathbb N", ""),
+        Variable(n, "n", r"\mathbb N", ""),
+        Variable(k, "k", r"\mathbb N", ""),
+        Variable(x, "x", r"\mathbb R", ""),
+        Variable(y, "y", r"\mathbb R_{>0}", ""),
+        Variable(gamma, r"\gamma", r"\mathbb R_{>0}", ""),
+        Variable(C, "C(d)", r"\mathbb R_{>0}", ""),
+        Variable(a, "a", r"\mathbb R^d_{>0}", "", "(d,)"),
+        Variable(M, "M", r"\mathbb R^{n\times d}_{>0}", "", "(n, d)", aliases=(r"\|B_{#1;#2#2}\|",)),
+    ),
+)
+VOCABULARY = Vocabulary(CLAIM, indices(CLAIM))
+SIDES = Sides(kinds(CLAIM))
 SLOTS = {
     "two": (sympify(2), None),
     "twelve": (sympify(12), None),
@@ -66,9 +99,11 @@ def test_slots_are_read_as_they_are_printed(tex, expression):
         (r"\exp(x)y", exp(x) * y),
         (r"\log x\log y", log(x) * log(y)),
         (r"3\cdot\frac12", Rational(3, 2)),
+        (r"x\prod_j2a_j", x * Product(2 * a[j], (j, 0, d - 1))),
+        (r"(\prod_ja_j)x", x * Product(a[j], (j, 0, d - 1))),
         (r"3\frac y2", 3 * y / 2),
         (r"x^\frac12", sqrt(x)),
-        (r"(d!)!", sympify("factorial(factorial(d))").subs({"d": d})),
+        (r"(d!)!", factorial(factorial(d))),
     ],
 )
 def test_grouping_that_changes_nothing_is_read(tex, expression):
@@ -104,6 +139,8 @@ def test_grouping_that_changes_nothing_is_read(tex, expression):
         (r"3\dfrac{1}{2}x", "looks like a sum"),
         ("3{value:half}", "looks like a sum"),
         ("x+{value:minus}", "cannot read on"),
+        (r"\prod_ja_j\cdot x", r"inside of the \\prod over j"),
+        (r"\prod_ja_j/x", r"inside of the \\prod over j"),
     ],
 )
 def test_what_looks_otherwise_is_refused(tex, message):
@@ -147,3 +184,70 @@ def test_a_letter_that_sums_bind_plainly_is_read(tex):
 def test_without_values_a_slot_is_refused():
     with pytest.raises(Unreadable, match="has no value here"):
         read("{value:two}", VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (r"$x\ge1\\+y$", r"begins with \+"),
+        (r"$x\ge1\\y\le2$", "end that with a comma"),
+        (r"$x\ge1\quad-y\le2$", "begins with -"),
+        (r"$x\ge1,+y$", r"begins with \+"),
+        (r"$x\ge1\quad y$", "without a relation"),
+        (r"$x\ge1\text{ times }y$", "without a relation"),
+        (r"$x\ge1\text{}y\le2$", "has no words"),
+        (r"$x\ge1\text{ 2}$", "has no words"),
+        ("$x\\ge1$$y$", "no word and no punctuation"),
+        ("$x\\ge1$ $y$", "no word and no punctuation"),
+        ("$x\\ge1$-$y$", "no word and no punctuation"),
+        ("$x\\ge1$ $$+y$$", "no word and no punctuation"),
+    ],
+)
+def test_a_clause_that_looks_like_the_rest_of_another_is_refused(text, message):
+    (problem,) = [clause.problem for clause in all_clauses(text) if clause.problem]
+    assert re.search(message, problem)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"$x\ge1,\\y\le2$",
+        r"$x\ge1\quad y\le2$",
+        r"$x\ge1,\quad y$",
+        r"$x\ge1\text{ for }y\le2$",
+        r"$x\ge1$, $y$ and $-x\le1$",
+        r"For $x\ge1$ $$-x\le y.$$ $y$ is large",
+        r"$x,-y\le1$",
+    ],
+)
+def test_clauses_that_stand_apart_are_read(text):
+    assert not [clause.problem for clause in all_clauses(text) if clause.problem]
+
+
+def test_a_doubtful_clause_is_refused_in_parts_setting_and_hypotheses():
+    text = r"Let $x\ge1\quad y$."
+    (part,) = CLAIM.parts
+    for claim in (
+        dataclasses.replace(CLAIM, setting=text),
+        dataclasses.replace(CLAIM, parts=(dataclasses.replace(part, text=text),)),
+    ):
+        found = [str(problem) for problem in Checker(claim, explain=False).problems({})]
+        assert any("without a relation it looks like the rest" in line for line in found)
+    with pytest.raises(Unreadable, match="looks like the rest of the row"):
+        conjunction(fragments(r"$x\ge1\\y\le2$")[0])
+
+
+@pytest.mark.parametrize(
+    ("variable", "message"),
+    [
+        (Variable(sympify("z"), "7", "", ""), "which is no name"),
+        (Variable(sympify("z"), "2.5", "", ""), "which is no name"),
+        (Variable(sympify("z"), "z", "", "", aliases=("-1",)), "which is no name"),
+        (Variable(sympify("z"), "", "", ""), "which is no name"),
+        (Variable(sympify("z"), "z", "", "", aliases=("x",)), "'x' and 'z' are both written 'x'"),
+        (Variable(sympify("z"), r"\gamma", "", ""), "'gamma' and 'z' are both written"),
+    ],
+)
+def test_variables_that_text_cannot_write_are_refused(variable, message):
+    with pytest.raises(ValueError, match=message):
+        dataclasses.replace(CLAIM, variables=(*CLAIM.variables, variable))

@@ -56,7 +56,7 @@ CLAIM = Claim(
           [proof; exact/after a fall; exact/efficiency of the rule; exact/smallest maximiser;
           adversarial/d5]
         (c: increment, exact, affine-growth) Let now $C_t=c_0+c_1t$ with $c_0\ge0$ and $c_1>0$. It is
-          convex: for $T\le d-1$ $C_{T+1}-C_T=c_1$, and
+          convex: for $T\le d-1$, $C_{T+1}-C_T=c_1$, and
           $$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_0+c_1T)},\qquad
           h_T=a_{T+1}(c_0+c_1T)-c_1\sum_{j=1}^Ta_j.$$ [proof; exact/efficiency; exact/affine growth]
         (d: one-entry) If $c_0=0$, one entry is best: $$E_T\le E_1.$$ [proof; exact/one entry]

@@ -33,7 +33,7 @@ CLAIM = Claim(
         r"""
         $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, and
         $\alpha_t=\frac{\sum_{j=1}^ta_j}{\sum_{j=1}^da_j}$ is the share of the $t$ largest.
-        (a: empty, increment) $\alpha_0=0$, and for $0\le T<d$ $\alpha$ grows by
+        (a: empty, increment) $\alpha_0=0$, and for $0\le T<d$, $\alpha$ grows by
           $$0\le\alpha_{T+1}-\alpha_T=\frac{a_{T+1}}{\sum_{j=1}^da_j}.$$ [proof; exact/share; exact/none
           sent; exact/nondecreasing; exact/increment]
         (b: concave) It is concave: for $0\le T\le d-2$

@@ -64,7 +64,7 @@ CLAIM = Claim(
           probabilities in proportion to magnitudes, <<as CAT-ST does where a message costs nothing else ->
           exact/unbiased entries>>, <<the first round -> proof>> has $$\mathbb
           EF(x_1)=\Big(1-\frac73\gamma+\frac{39961}{252}\gamma^2\Big)F(x_0),$$ and for
-          $\gamma\le\frac1{100}$ $\mathbb EF(x_1)<F(x_0)$ (`cat/mn-strong`). [proof; exact/unbiased entries;
+          $\gamma\le\frac1{100}$, $\mathbb EF(x_1)<F(x_0)$ (`cat/mn-strong`). [proof; exact/unbiased entries;
           exact/unbiased entries fall; exact/the largest ones rise]
         """
     ),

@@ -146,7 +146,7 @@ CLAIM = Claim(
           exact/cost until a gap>> messages cost for every $K$ $$\sum_{k<K}\mathbb E[C_k]\le\frac L{\mu\bar
           e}\Big(\log\frac{\Delta_0}\epsilon+1\Big)$$ in expectation, with $\bar e$ as in (b). [proof;
           exact/cost until a gap]
-        (h: distance-round, distance) On convex $F$ $\mathbb
+        (h: distance-round, distance) On convex $F$, $\mathbb
           E\|x^+-x^\star\|^2\le\|x-x^\star\|^2-\frac{2\omega\delta}L$, so that for every $K$
           $$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac{L\|x_0-x^\star\|^2}2:$$ the initial distance
           suffices, unlike for the largest entries (`cat/finding-distance-grows`, numerically). [proof;

@@ -70,7 +70,7 @@ CLAIM = Claim(
         (e: integer-width) A dither uniform on an interval of width $w$ gives errors of density $\rho$ at a
           place $b$ modulo the step, $w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$. If <<$w$ is an integer ->
           exact/Fourier coefficient>>, then $\rho=1$. [proof; exact/Fourier coefficient]
-        (f: other-width) If $w\ne\lfloor w\rfloor$, it is not uniform: at $b=0$ $\rho<1$. [proof;
+        (f: other-width) If $w\ne\lfloor w\rfloor$, it is not uniform: at $b=0$, $\rho<1$. [proof;
           exact/Fourier coefficient]
         (g: Fourier) At width $w$ the Fourier coefficient of order $j$ of the law of the error, the
           expectations $C$ and $S$ of cosine and sine of <<$2\pi je$ -> exact/Fourier coefficient>>, has the

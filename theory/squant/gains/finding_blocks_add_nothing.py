@@ -86,7 +86,7 @@ CLAIM = Claim(
         (b: high) If $d\ge n^2$, then $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)\frac L\mu$. [proof;
           exact/bound on the single step]
         (c: least, blocks) With any constant of the blocks $\frac L\mu\le K_{\rm block}$, so that for $d\ge
-          n^2$ $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor
+          n^2$, $K_{\rm plus}\le(1+2\sqrt{\nu_{\rm tr}}\,\rho)K_{\rm block}$: blocks gain a constant factor
           at most where $\nu_{\rm tr}$ is bounded. [proof; exact/least K; exact/gain of the blocks;
           exact/gain in total cost]
         (d: attained, attained_K) With the coarse bound as the constant, those of the single step are
