@@ -77,7 +77,7 @@ def _problem(cuts: list[Token], tokens: list[Token], is_first: bool) -> str:
     if is_first or not tokens:
         return ""
     texts = {cut.text for cut in cuts}
-    begins, is_apart = tokens[0].text, bool(texts & (_IMPLICATIONS | _PUNCTUATION))
+    begins, is_apart = tokens[0].text, bool(texts & (IMPLICATIONS | _PUNCTUATION))
     if begins in _OPERATORS or (begins == "-" and not is_apart):
         return f"it begins with {begins} and looks like the rest of what stands before it"
     if is_apart:
