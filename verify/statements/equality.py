@@ -11,7 +11,7 @@ from typing import Any
 
 from theory.latex.nodes import Node, number
 from verify.statements.canonical import canonical, merged
-from verify.statements.values import FAR, POINTS, Kinds, Point, Undefined, agree, branches, value
+from verify.statements.values import FAR, POINTS, ZERO, Kinds, Point, Undefined, agree, branches, value
 
 NEEDED = 6
 """Points at which both sides must be defined; four are the least that counts."""
@@ -39,9 +39,10 @@ class Sides:
         """Return whether a side in a text is a registered one."""
         if text == formula or self.form(text) == self.form(formula):
             return True
-        if self._opaque(text, formula):
-            return self._far(text, formula, True)
-        return self._at_points(text, formula) and self._far(text, formula, False)
+        opaque = self._opaque(text, formula)
+        if not opaque and not self._at_points(text, formula):
+            return False
+        return self._far(text, formula, opaque) and self._zero(text, formula, opaque)
 
     def _opaque(self, text: Side, formula: Side) -> bool:
         defined = 0
@@ -68,6 +69,11 @@ class Sides:
             if self._shortened(formula, seed, opaque) == self._shortened(text, seed, opaque):
                 return False
         return True
+
+    def _zero(self, text: Side, formula: Side, opaque: bool) -> bool:
+        """Return whether two sides agree where names are 0 and both have a value; see also `undefined`."""
+        values = ((self._value(formula, seed, opaque), self._value(text, seed, opaque)) for seed in ZERO)
+        return all(left is None or right is None or agree(left, right) for left, right in values)
 
     def _at_points(self, text: Side, formula: Side) -> bool:
         missing = set(self._branches_of(text.node) | self._branches_of(formula.node))

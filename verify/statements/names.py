@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.vocabulary import name_of
+from verify.statements.domains import lows, nonzero
 from verify.statements.registered import comparisons
 from verify.statements.values import Kinds
 
@@ -41,16 +42,15 @@ def kinds(claim: Claim) -> Kinds:
 
     from theory.formula import Every, IsInteger
 
-    integers, signed, sizes = set(), set(), []
+    integers, sizes = set(), []
     symbols = {name_of(variable.symbol): variable.symbol for variable in claim.variables}
     for variable in claim.variables:
         name, domain = name_of(variable.symbol), variable.domain
-        if r"\mathbb N" in domain or r"\mathbb Z" in domain:
+        if domain.startswith((r"\mathbb N", r"\mathbb Z")):
             integers.add(name)
-        if r"\mathbb R" in domain and not any(sign in domain for sign in (">", r"\ge")):
-            signed.add(name)
         for part in variable.shape.strip("() ").split(","):
             sizes += [symbol.name for symbol in sympy.sympify(part.strip() or 0, locals=symbols).free_symbols]
+    counts = set(sizes)  # of entries: never negative, and an array without entries says nothing
     for hypothesis in claim.hypotheses.values():
         for formula in hypothesis.formulas:
             while isinstance(formula, Every):
@@ -61,7 +61,10 @@ def kinds(claim: Claim) -> Kinds:
         for end in (low, high):
             sizes += [item.name for item in end.free_symbols if isinstance(item, sympy.Symbol)]
     ordered = tuple(sorted(set(sizes)))
-    return Kinds(frozenset(integers | set(ordered)), frozenset(signed), ordered)
+    low = lows(claim)
+    signed = sorted(name for name in low if not low[name] and name not in counts)
+    zero = {name for name in low if low[name] != "positive"} - counts - nonzero(claim)
+    return Kinds(frozenset(integers | set(ordered)), tuple(signed), ordered, frozenset(zero))
 
 
 def indices(claim: Claim) -> set[str]:

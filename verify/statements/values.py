@@ -6,24 +6,25 @@ are points with n > d and d >> n, small, large and mixed ones.
 
 from __future__ import annotations
 
-import functools
 import itertools
 import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import mpmath
 
 from theory.latex.nodes import Node, names_of
+from verify.statements.long_sums import some
 
 POINTS = 48
 """Points from which those are taken at which both sides are defined."""
 FAR = range(POINTS, POINTS + 6)
 """Further points, with integers of thousands to millions and numbers of 1e-7 to 1e8: two formulas may be the
 same at all usual sizes only."""
+ZERO = range(POINTS + 6, POINTS + 8)
+"""Further points, at one of which each name is 0 that may be."""
 
 _CONTEXT = mpmath.MPContext()
 _CONTEXT.dps = 60
@@ -45,11 +46,12 @@ class Undefined(ArithmeticError):
 
 @dataclass(frozen=True)
 class Kinds:
-    """What is known of names: which are integers, may be negative, count the size of something."""
+    """What is known of names: which are integers, may be negative, count the size of something, may be 0."""
 
     integers: frozenset[str] = frozenset()
-    signed: frozenset[str] = frozenset()
+    signed: tuple[str, ...] = ()
     sizes: tuple[str, ...] = ()
+    zero: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -71,17 +73,36 @@ class Point:
     def scalar(self, name: str) -> Any:
         """Return the value of a name."""
         if name not in self.known:
-            self.known[name] = (
-                self._integer(name) if name in self.kinds.integers else self._rational(name, name)
-            )
+            if self._is_zero(name, name):
+                self.known[name] = 0
+            elif name in self.kinds.integers:
+                self.known[name] = self._sign(name, ()) * self._integer(name)
+            else:
+                self.known[name] = self._sign(name, ()) * self._rational(name)
         return self.known[name]
 
     def entry(self, name: str, indices: tuple[int, ...]) -> Any:
         """Return an entry of an array; every family of integers is an index."""
         key = (name, indices)
         if key not in self.known:
-            self.known[key] = self._rational(name, f"{name}{indices}")
+            place = f"{name}{indices}"
+            size = 0 if self._is_zero(name, place) else self._rational(place)
+            self.known[key] = _CONTEXT.mpf(self._sign(name, indices) * size)
         return self.known[key]
+
+    def _is_zero(self, name: str, key: str) -> bool:
+        at = self.seed - ZERO.start
+        return at >= 0 and name in self.kinds.zero and _seed(key) % len(ZERO) == at
+
+    def _sign(self, name: str, indices: tuple[int, ...]) -> int:
+        """Return the sign of a value, which is negative at some of any few points, as are products of two."""
+        if name not in self.kinds.signed:
+            return 1
+        if indices:
+            return -1 if random.Random(_seed(f"sign {name}{indices}/{self.seed}")).random() < 0.5 else 1
+        group, place = divmod(self.kinds.signed.index(name), 7)
+        odd = (self.seed & (place + 1)).bit_count() + (_seed(f"{group}/{self.seed}") if group else 0)
+        return -1 if odd % 2 else 1
 
     def _integer(self, name: str) -> int:
         sizes = self.kinds.sizes
@@ -93,14 +114,13 @@ class Point:
             return (1, 2, 3)[self.seed % 3] + (2 if self.seed < 4 else 1) * place
         return random.Random(_seed(f"{name}/{self.seed}")).randint(1, 5)
 
-    def _rational(self, name: str, key: str) -> Any:
+    def _rational(self, key: str) -> Any:
         source = random.Random(_seed(f"{key}/{self.seed}"))
         scales = _FAR_SCALES if self.seed in FAR else _SCALES
         low, high = scales[self.seed % len(scales)]
         denominator = source.choice((7, 11, 13, 17, 19, 23)) * (10**10 if self.seed in FAR else 100)
         numerator = max(1, round(low * (high / low) ** source.random() * denominator))
-        sign = -1 if name in self.kinds.signed and source.random() < 0.5 else 1
-        return _CONTEXT.mpf(sign * numerator) / denominator
+        return _CONTEXT.mpf(numerator) / denominator
 
 
 def _seed(text: str) -> int:
@@ -146,9 +166,12 @@ def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     """
     point.folded.clear()
     try:
-        return _value(node, point, bound)
+        found = _value(node, point, bound)
     except (ZeroDivisionError, OverflowError, ValueError, TypeError) as error:
         raise Undefined(str(error)) from error
+    if _CONTEXT.isnan(found):
+        raise Undefined("infinity without infinity")
+    return found
 
 
 def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
@@ -224,7 +247,7 @@ def _extremum(node: Node, kind: str, values: list[Any], point: Point) -> Any:
     for item in values:
         _real(item)
     if point.opaque:
-        return _hashed(kind, sorted({_digits(item) for item in values}), point)
+        return _hashed(kind, sorted({_digits(item) for item in values}), point, _common_sign(values))
     best = max(values) if kind == "max" else min(values)
     point.taken.add((node, values.index(best)))
     return best
@@ -232,12 +255,13 @@ def _extremum(node: Node, kind: str, values: list[Any], point: Point) -> Any:
 
 def _cases(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     if point.opaque:
-        seen = []
+        seen, values = [], []
         for item, tests in node[1:]:
-            seen.append(_digits(_value(item, point, bound)))
+            values.append(_value(item, point, bound))
+            seen.append(_digits(values[-1]))
             for left, sign, right in tests or ():
                 seen += [_digits(_value(left, point, bound)), sign, _digits(_value(right, point, bound))]
-        return _hashed("cases", seen, point)
+        return _hashed("cases", seen, point, _common_sign(values))
     for place, (item, tests) in enumerate(node[1:]):
         if all(_holds(test, point, bound) for test in tests or ()):
             point.taken.add((node, place))
@@ -270,7 +294,9 @@ def _fold(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
         if not values:
             raise Undefined("an extremum of nothing")
         best = max(_real(item) for item in values) if kind == "max" else min(_real(item) for item in values)
-        return _hashed(kind, sorted({_digits(item) for item in values}), point) if point.opaque else best
+        if not point.opaque:
+            return best
+        return _hashed(kind, sorted({_digits(item) for item in values}), point, _common_sign(values))
     result = _CONTEXT.mpf(0 if kind == "sum" else 1)
     for item, weight in weighted:
         result = result + item * weight if kind == "sum" else result * item
@@ -296,54 +322,10 @@ def _family(
     else:
         count = stop - start + 1
         point.shortened.add(count)
-        places = [(start + place, _number(weight)) for place, weight in _some(count)]
+        places = [(start + place, _number(weight)) for place, weight in some(count)]
     for place, weight in places:
         for inner, other in _family(ranges[1:], point, {**bound, name: place}, exact=exact):
             yield inner, weight * other
-
-
-@functools.lru_cache(maxsize=256)
-def _some(count: int) -> tuple[tuple[int, Fraction], ...]:
-    """Return some of very many places with weights: what is summed over them instead is linear, too.
-
-    Sums of polynomials up to degree seven are exact, the number of places among them.
-    """
-    near = (0, 1, 2, count // 3)
-    middle = Fraction(count - 1, 2)
-    squares = [(place - middle) ** 2 for place in near]
-    # Weights of pairs of places, the same on both sides of the middle: their even moments are those of all.
-    rows = [[2 * square**power for square in squares] for power in range(4)]
-    weights = _solved(rows, [_even_moment(count, power) for power in range(4)])
-    return tuple(
-        (place, weight)
-        for near_place, weight in zip(near, weights, strict=True)
-        for place in (near_place, count - 1 - near_place)
-    )
-
-
-def _even_moment(count: int, power: int) -> Fraction:
-    """Return the sum of (place - middle)^(2 power) over all places, by Faulhaber's formula."""
-    end = Fraction(count, 2)
-    polynomials = {
-        0: [(1, Fraction(1))],
-        1: [(3, Fraction(1, 3)), (1, Fraction(-1, 12))],
-        2: [(5, Fraction(1, 5)), (3, Fraction(-1, 6)), (1, Fraction(7, 240))],
-        3: [(7, Fraction(1, 7)), (5, Fraction(-1, 4)), (3, Fraction(7, 48)), (1, Fraction(-31, 1344))],
-    }
-    return 2 * sum((factor * end**degree for degree, factor in polynomials[power]), Fraction(0))
-
-
-def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:
-    """Return the solution of a small system, exactly."""
-    work = [[*row, value] for row, value in zip(rows, right, strict=True)]
-    for i in range(len(work)):
-        pivot = next(k for k in range(i, len(work)) if work[k][i])
-        work[i], work[pivot] = work[pivot], work[i]
-        work[i] = [item / work[i][i] for item in work[i]]
-        for k in range(len(work)):
-            if k != i:
-                work[k] = [a - work[k][i] * b for a, b in zip(work[k], work[i], strict=True)]
-    return [row[-1] for row in work]
 
 
 def _call(name: str, values: list[Any], point: Point) -> Any:
@@ -359,7 +341,14 @@ def _call(name: str, values: list[Any], point: Point) -> Any:
     simple = {"Abs": "fabs", "exp": "exp", "factorial": "factorial", "binomial": "binomial", "sign": "sign"}
     if name in simple:
         return getattr(_CONTEXT, simple[name])(*values)
-    return _hashed(name, [_digits(item) for item in values], point)
+    return _hashed(name, [_digits(item) for item in values], point, 0 if name in point.kinds.signed else 1)
+
+
+def _common_sign(values: list[Any]) -> int:
+    """Return the sign that values share, 0 where they differ or are complex: so is any choice among them."""
+    if any(isinstance(item, _CONTEXT.mpc) for item in values):
+        return 0
+    return 1 if all(item >= 0 for item in values) else -1 if all(item <= 0 for item in values) else 0
 
 
 def _real(number: Any) -> Any:
@@ -375,9 +364,12 @@ def _digits(number: Any) -> str:
     return "0" if abs(found) < _ZERO else str(_CONTEXT.nstr(found, 25))
 
 
-def _hashed(name: str, parts: list[str], point: Point) -> Any:
+def _hashed(name: str, parts: list[str], point: Point, sign: int) -> Any:
+    """Return a value that depends on all parts; `sign`: its sign, 0 for any."""
     seed = 0 if point.opaque and name in ("max", "min", "cases") else point.seed
-    return 1 + _CONTEXT.mpf(random.Random(_seed(f"{name}{parts}{seed}")).getrandbits(60)) / 2**60
+    source = random.Random(_seed(f"{name}{parts}{seed}"))
+    size = 1 + _CONTEXT.mpf(source.getrandbits(60)) / 2**60
+    return size * (sign or source.choice((-1, 1)))
 
 
 def branches(node: Any) -> Iterator[tuple[Node, int]]:

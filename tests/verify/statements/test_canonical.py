@@ -79,7 +79,7 @@ DIFFERENT = {
 
 
 def values(node: Node) -> list[object]:
-    kinds = Kinds(frozenset("nm"), frozenset("abc"), ("n", "m"))
+    kinds = Kinds(frozenset("nm"), tuple("abc"), ("n", "m"))
     found: list[object] = []
     for seed in (*range(POINTS), *FAR):
         try:

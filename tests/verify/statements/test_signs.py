@@ -1,0 +1,121 @@
+r"""Names that may be negative or 0 are so at some points: $|x|$ is not $x$."""
+
+from types import SimpleNamespace
+
+import pytest
+from sympy import Abs, Function, IndexedBase, Max, Symbol, sign
+
+from theory.claim import Hypothesis, Relation, Variable
+from theory.formula import le, ne
+from theory.latex.nodes import from_sympy
+from verify.statements.domains import lows, nonzero
+from verify.statements.equality import Side, Sides
+from verify.statements.names import kinds
+from verify.statements.values import FAR, ZERO, Kinds, Point
+
+x, y, L, phi = Symbol("x", real=True), Symbol("y", real=True), Symbol("L", real=True), Function("phi")
+
+
+def claim(*domains, hypotheses=(), shape="", relations=()):
+    names = (x, y, L)
+    return SimpleNamespace(
+        variables=tuple(
+            Variable(IndexedBase(str(name), real=True) if shape else name, str(name), domain, "", shape)
+            for name, domain in zip(names, domains, strict=False)
+        ),
+        hypotheses={str(place): item for place, item in enumerate(hypotheses)},
+        relations=dict(enumerate(relations)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("domain", "low"),
+    [
+        (r"\mathbb R_{>0}", "positive"),
+        (r"\mathbb R_{\ge 0}^{n\times d}", "nonnegative"),
+        (r"\mathbb R^{d+1}_{>0}", "positive"),
+        (r"\mathbb R_{\ge1}", "positive"),
+        (r"\mathbb R_{\ge-1}", ""),
+        (r"\mathbb R_{>-1}", ""),
+        (r"\mathbb R", ""),
+        (r"\mathbb R^{\mathbb N}", ""),
+        (r"\mathbb N", "positive"),
+        (r"\mathbb N_0^d", "nonnegative"),
+        (r"\mathbb N_{\ge2}", "positive"),
+        (r"\mathbb Z^d", ""),
+        (r"\mathbb Z", ""),
+        ("(0,1]^d", "positive"),
+        ("[0,1)", "nonnegative"),
+        ("[-1,1]", ""),
+        (r"[-\frac12,\frac12)^N", ""),
+        (r"[\frac1L,1]", "positive"),
+        ("[y,1]", ""),
+        ("[L,nL]", "positive"),
+        ("(0,1/(1-y))", "positive"),
+        (r"\{0,1\}^d", "nonnegative"),
+        (r"\{1,\dots,d\}", "positive"),
+        (r"\{-1,1\}", ""),
+        (r"\{1,y\}", ""),
+        ("real", ""),
+        ("a positive number", ""),
+        ("", ""),
+    ],
+)
+def test_a_name_is_nowhere_negative_only_where_its_domain_says_so(domain, low):
+    assert lows(claim(domain, r"\mathbb R", r"\mathbb R_{>0}"))["x"] == low
+
+
+def test_hypotheses_of_all_relations_tell_signs():
+    positive = Hypothesis("domain", (le(1, x), ne(y, 0)), "")
+    assert lows(claim("", "", hypotheses=[positive])) == {"x": "positive", "y": ""}
+    assert nonzero(claim("", "", hypotheses=[positive])) == {"y"}
+    everywhere = [Relation((x, y), ("<=",), under=("0",))]
+    assert lows(claim("", "", hypotheses=[positive], relations=everywhere))["x"] == "positive"
+    somewhere = [*everywhere, Relation((x, y), ("<=",))]
+    assert lows(claim("", "", hypotheses=[positive], relations=somewhere))["x"] == ""
+
+
+def same(one, other, *domains):
+    compare = Sides(kinds(claim(*domains)))
+    return compare.same(Side(from_sympy(one)), Side(from_sympy(other)))
+
+
+@pytest.mark.parametrize("domain", ["", "[-1,1]", r"\mathbb Z", r"\mathbb R_{\ge-1}", "real"])
+def test_an_absolute_value_is_no_name_that_may_be_negative(domain):
+    assert not same(Abs(x), x, domain)
+    assert not same(Abs(x * y), x * y, domain, domain)
+    assert not same(Abs(x * y), -x * y, domain, domain)
+    assert not same(Abs(Max(x, y)), Max(x, y), domain, domain)
+    assert same(Abs(x) ** 2, x**2, domain)
+
+
+def test_a_positive_name_is_its_absolute_value():
+    assert same(Abs(x), x, r"\mathbb R_{>0}")
+    assert same(Abs(Max(x, y)), Max(x, y), "[0,1]", r"\mathbb N")
+
+
+def test_what_differs_at_zero_only_differs():
+    assert same(sign(x), x / x, "(0,1]")
+    assert not same(sign(x), x / x, "[0,1]")
+    assert not same(sign(x) ** 2, x**0, r"\mathbb N_0")
+    points = [Point(seed, Kinds(zero=frozenset("xy"))) for seed in ZERO]
+    for name in "xyzabc":
+        assert [point.scalar(name) for point in points].count(0) == (name in "xy")
+
+
+def test_signs_of_names_entries_and_products_change():
+    names = tuple("abcdefghijk")
+    points = [Point(seed, Kinds(signed=names)) for seed in range(6)]
+    signs = {name: tuple(point.scalar(name) > 0 for point in points) for name in names}
+    for one in names[:7]:
+        assert len(set(signs[one])) == 2
+        for other in names[:7]:
+            assert one == other or len({a == b for a, b in zip(signs[one], signs[other], strict=True)}) == 2
+    far = [Point(seed, Kinds(signed=names)) for seed in FAR]
+    assert len({point.entry("a", (1,)) > 0 for point in points + far}) == 2
+
+
+def test_a_function_may_be_negative_too():
+    compare = Sides(Kinds(signed=("phi",)))
+    assert not compare.same(Side(from_sympy(Abs(phi(x)))), Side(from_sympy(phi(x))))
+    assert Sides(Kinds()).same(Side(from_sympy(Abs(phi(x)))), Side(from_sympy(phi(x))))
