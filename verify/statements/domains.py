@@ -16,6 +16,7 @@ Low = Literal["positive", "nonnegative", ""]
 
 _SET = re.compile(r"\\mathbb([NRZQ])")
 _SHAPE = re.compile(r"\^(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w+)$")
+_SHAPE_INSIDE = re.compile(r"\^(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w+?)(?=_\{?(?:\\ge|>|0))")
 _BOUND = re.compile(r"_\{(\\geq?|>)(.+)\}$")
 _INTERVAL = re.compile(r"([\[(])([^,]+),.+[\])]")
 _MEMBERS = re.compile(r"\\\{(.+)\\\}")
@@ -39,9 +40,7 @@ def _of_domain(variable: Variable, texts: Mapping[str, str], known: Mapping[str,
     domain = re.sub(r"\s|\\[,;!]", "", variable.domain)
     numbers = _SET.match(domain)
     if numbers:
-        rest = _SHAPE.sub(
-            "", re.sub(r"\^(?:\{(?:[^{}]|\{[^{}]*\})*\}|\\?\w+?)(?=_\{?(?:\\ge|>|0))", "", domain)
-        )
+        rest = _SHAPE.sub("", _SHAPE_INSIDE.sub("", domain))
         bound = _BOUND.search(rest)
         if bound:
             return _end(bound.group(2), bound.group(1) == ">", texts, known)

@@ -19,14 +19,13 @@ from verify.statements.restated import restated
 from verify.statements.restrictions import Restrictions
 from verify.statements.slots import SLOT, outside, slot_value
 from verify.statements.undefined import undefined
+from verify.statements.words import formulas_in_words
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part
 
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
-_CODE = re.compile(r"`[^`]*`")
-_NUMBER = re.compile(r"(?<![A-Za-z0-9_\-.])\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True)
@@ -284,18 +283,14 @@ class Checker:
 
     def _number_problems(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
         for start, words in outside(part.text, fragments(part.text)):
-            skipped = [match.span() for pattern in (_CODE, SLOT) for match in pattern.finditer(words)]
             for match in SLOT.finditer(words):
                 try:
                     slot_value(self.claim, match.group())
                 except (ValueError, LookupError) as error:
                     yield self._problem(part.label, str(error), match.group(), start + match.start())
-            for match in _NUMBER.finditer(words):
-                place = start + match.start()
-                in_pin = any(low <= place < high for low, high in pinned)
-                if not in_pin and not any(low <= match.start() < high for low, high in skipped):
-                    message = "a number in words is a value slot `{value:NAME}` or part of a pin"
-                    yield self._problem(part.label, message, match.group(), place)
+        for place, characters, message in formulas_in_words(part.text):
+            if not any(low <= place < high for low, high in pinned):
+                yield self._problem(part.label, message, characters, place)
 
     def _unsaid_hypotheses(self, part: Part, name: str, labels: Iterable[str]) -> Iterator[Problem]:
         for item in self.claim.relations[name].under:

@@ -1,0 +1,58 @@
+"""Numbers and relations outside of mathematics are found."""
+
+from dataclasses import replace
+
+import pytest
+
+from verify.statements import check, hashes
+from verify.statements.words import formulas_in_words
+
+
+def found(text):
+    return [characters for _, characters, _ in formulas_in_words(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "characters"),
+    [
+        ("For all x we have x² ≤ x, and $a$.", ["²", "≤"]),
+        ("It is ≥ that, ≠ this, < or > or = it, ≈ all.", ["≥", "≠", "<", ">", "=", "≈"]),
+        ("We have $x\\ge1$.5 always.", ["5"]),
+        ("We have $x\\ge1$e5 always.", ["e5"]),
+        ("At least -7 times, or x_1, or x^2.", ["7", "1", "2", "^"]),
+        (r"We have x \le y.", ["\\"]),
+        ("One ½, one Ⅷ, a ± b, a + b.", ["½", "Ⅷ", "±", "+"]),
+        (r"$$0\le x\text{, and $7\le x$ and 8 ≤ x}.$$", ["$"]),
+        (r"$$a\tag{even $\ge7$}\label{and 7}$$", ["$", "7"]),
+        (r"$$0\le x\text{, and $y$ = it}.$$", ["$"]),
+        (r"$a\textrm{ of 3}\mbox{ or more than 4}$", ["3", "4"]),
+    ],
+)
+def test_numbers_and_relations_in_words_are_found(text, characters):
+    assert sorted(found(text)) == sorted(characters)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On w8a, DIANA+ needs float64, says `squant/var-1 ≤ 2`: {value:ratio,4}.",
+        r"The Polyak-Łojasiewicz inequality, $L$-smooth~and $$a\le7,\qquad\text{attained at }b=\tfrac12.$$",
+    ],
+)
+def test_names_slots_and_mathematics_are_no_numbers_in_words(text):
+    assert found(text) == []
+
+
+def test_a_part_says_what_to_write_instead_and_pins_may_say_it(samples):
+    claim = samples["dcgd"]
+    first, *others = claim.parts
+    text = f"{first.text} It is ≤ 8."
+
+    def problems(part):
+        said = replace(claim, parts=(part, *others))
+        return [str(problem) for problem in check(said, hashes(said))]
+
+    number, sign = problems(replace(first, text=text))
+    assert "‘8’: a number in words is a value slot `{value:NAME}` or part of a pin" in number
+    assert "‘≤’: a sign of mathematics in words is not read: write the formula between dollars" in sign
+    assert not problems(replace(first, text=text, pins={"It is ≤ 8": "exact/eight"}))
