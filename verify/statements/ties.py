@@ -14,6 +14,7 @@ from theory.latex.nodes import Unreadable
 from theory.latex.tokens import fragments, tokenize
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
+from verify.statements.pinned import unproved
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
 from verify.statements.restated import restated
 from verify.statements.restrictions import Restrictions
@@ -228,6 +229,7 @@ class Checker:
         said.problems[:0] = problems
         said.problems += self._implications(part, pinned)
         said.problems += self._number_problems(part, pinned)
+        said.problems += [self._problem(*found) for found in unproved(self.claim, self.matcher, part)]
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
             foreign = kind == "hypothesis" and label not in labels and "proof" in part.evidence

@@ -45,7 +45,8 @@ CLAIM = Claim(
           +c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}$. [proof; exact/loss]
         (d: at-most) This is at most $n$: $\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}\le
           n$. [proof]
-        (e: excess) <<Where $c_0<(n-1)c_1d$ this gain is more than 1 -> proof>>: $$\frac{n(c_0+c_1d)}\
+        (e: excess) <<Where $T^\circ$ is less than $d$ this gain is more than 1 -> proof>>:
+          $$\frac{n(c_0+c_1d)}\
           {\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}=1+\frac{\big(\sqrt{c_0}\
           -\sqrt{(n-1)c_1d}\big)^2}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$ [proof]
         (f: sixteen, best-of-sixteen) For $n=16$, $d=1024$ and $c_0=10c_1$ the gain with $S=26$ entries is

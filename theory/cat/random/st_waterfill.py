@@ -109,7 +109,8 @@ CLAIM = Claim(
           \frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^d\frac{s_j^2}{b_j}}\
           \le\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}.$$ [proof;
           exact/slopes; exact/nondecreasing]
-        (g: value-meets) Pieces meet: <<with $H=\sum_{j\le k}s_j^2$, $R=\sum_{j>k}s_j$, $x=s_{k+1}$ ->
+        (g: value-meets) Pieces meet: <<with $H$ the sum of the first $k$
+          squares, $R$ that of the other magnitudes and $x$ the first of these ->
           proof>>, at $T=k+\frac Rx$ $$\frac A{H+\frac{R^2}{T-k}}=\frac A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$
           [proof]
         (h: tangent, slope-meets) A piece lies below tangents of the slope $\frac{AR^2}{(H(T-k)+R^2)^2}$,

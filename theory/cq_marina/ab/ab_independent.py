@@ -62,11 +62,11 @@ CLAIM = Claim(
           [proof; exact/attained]
         (d: equal) For equal $\omega_i=\omega$ and equal weights $V\le\frac\omega nM$. [proof]
         (e: binary-mean, binary) One bit for each coordinate is unbiased, $\mathbb EQ_b(x)_j=x_j$, and <<has
-          $\omega=d-1$ with equality at every input -> proof>>: $\mathbb E\|Q_b(x)-x\|^2=(d-1)r^2$. [proof;
-          exact/sum of the clients]
+          $d-1$ for $\omega$ with equality at every input -> proof>>: $\mathbb E\|Q_b(x)-x\|^2=(d-1)r^2$.
+          [proof; exact/sum of the clients]
         (f: ternary-mean, ternary) Three levels are unbiased, $\mathbb EQ_t(x)_j=x_j$, and <<have
-          $\omega=\sqrt d-1$ -> proof>>: $\mathbb E\|Q_t(x)-x\|^2\le(\sqrt d-1)r^2$. [proof; exact/sum of
-          the clients]
+          $\sqrt d-1$ for $\omega$ -> proof>>: $\mathbb E\|Q_t(x)-x\|^2\le(\sqrt d-1)r^2$.
+          [proof; exact/sum of the clients]
         (g: ternary-attained) It is attained where $|x_j|=\frac r{\sqrt d}$ <<for all $j$ -> proof>>:
           $\mathbb E\|Q_t(x)-x\|^2=(\sqrt d-1)r^2$. [proof; exact/attained]
         (h: quarter) $\sqrt d-1\le\frac d4$. [proof; exact/quarter]

@@ -94,7 +94,8 @@ CLAIM = Claim(
           $T\ge\max\big\{\frac{4\Delta_0L(1+A)}{\varepsilon^2},\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\
           \big\}$ rounds the bound is at most the accuracy: $$\frac{2\Delta_0}{\gamma
           T}+L\gamma\sigma^2\le\varepsilon^2.$$ [proof]
-        (d: noise) Shifted clients have <<$A=\tilde\omega$ and $\sigma^2=\tilde\omega S^2$ -> proof>>:
+        (d: noise) Shifted clients have <<$\tilde\omega$ for $A$ and $\tilde\omega S^2$ for $\sigma^2$ ->
+          proof>>:
           $$\mathbb E\|\hat g-\nabla f(x)\|^2=\tilde\omega\big(L^2\|x-x^\star\|^2+S^2\big).$$ [proof]
         (e: recursion) So one round of DCGD on them has exactly $$\mathbb E\|x^+-x^\star\|^2=(1-\gamma
           L)^2\|x-x^\star\|^2+\gamma^2\tilde\omega\big(L^2\|x-x^\star\|^2+S^2\big).$$ [proof; exact/one

@@ -80,7 +80,7 @@ CLAIM = Claim(
           variances are $V=4$, $V_{IQ}=2$ and $V_{CQ}=0$. [proof; exact/sign outside; exact/independent;
           exact/sign inside]
         (e: balanced, balanced-worse) More clients show it, too: if $n\ge2$ hold $s_ix$ with <<as many
-          $s_i=1$ as $s_i=-1$ -> proof>>, so that $\sum_is_i=0$,
+          positive signs as negative ones -> proof>>, so that $\sum_is_i=0$,
           $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\})\Big)\ge U_n$$ for
           the variances. [proof; exact/more clients]
         (f: any-signs, few-more) Nor need the signs be balanced: for all signs, $s_i^2=1$,

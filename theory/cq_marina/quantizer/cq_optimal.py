@@ -95,7 +95,8 @@ CLAIM = Claim(
           $$\frac12-4\sqrt{\frac{c_2}n}\le\frac
           n{2(n-1)}\Big(1-4\sqrt{\frac{c_2}n}\Big)\le\frac12+\frac1{2(n-1)}.$$ [proof; exact/limit one half]
         (i: two-clients) Of two clients, $n=2$, correlated quantization has $V_c\le\frac1{4n^2}=\frac1{16}$,
-          so that there <<$c_1=0$ and $c_2=\frac14$ suffice -> proof>>. [proof; exact/two clients]
+          so that there <<zero for $c_1$ and a quarter for $c_2$ suffice -> proof>>.
+          [proof; exact/two clients]
         """
     ),
     variables=(

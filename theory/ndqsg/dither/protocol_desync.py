@@ -57,7 +57,8 @@ CLAIM = Claim(
           mean square is $S_N=p(1-p)+\frac{1-\frac1{N^2}}{12}$. [proof; exact/variance]
         (f: margin) The margin of the nested quantizer shrinks: if $|z|<\frac{k-3}2$, $|e|\le\frac12$,
           $|u|\le\frac12$ and $|w|\le\frac12$, then $|z+e+u-w|<\frac k2$, so that innovation $z$, error $e$
-          and dithers $u$, $w$ keep the cell. <<At $k=3$ this leaves no innovation -> proof>>. [proof;
+          and dithers $u$, $w$ keep the cell. <<Where $k$ is three this leaves no innovation
+          -> proof>>. [proof;
           exact/error inside; exact/error beyond]
         (g: synchronous) A synchronous pair is off by at most half a step: if $q\le x+u+\frac12<q+1$, then
           $|q-u-x|\le\frac12$. [proof; exact/error of the right receiver in steps; run/error of the right
