@@ -11,6 +11,7 @@ from typing import Any
 
 from theory.latex.nodes import Node, number
 from verify.statements.canonical import canonical, merged
+from verify.statements.endless import endless
 from verify.statements.values import FAR, POINTS, ZERO, Kinds, Point, Undefined, agree, branches, value
 
 NEEDED = 6
@@ -33,12 +34,15 @@ class Sides:
         self._values: dict[Any, tuple[Any, frozenset[int]]] = {}
         self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
+        self._beginnings: dict[int, tuple[Node, frozenset[Node]]] = {}
         self._forms: dict[Any, tuple[Node, Node]] = {}
 
     def same(self, text: Side, formula: Side) -> bool:
         """Return whether a side in a text is a registered one."""
         if text == formula or self.form(text) == self.form(formula):
             return True
+        if self._endless(text) != self._endless(formula):
+            return False
         opaque = self._opaque(text, formula)
         if not opaque and not self._at_points(text, formula):
             return False
@@ -97,9 +101,15 @@ class Sides:
         key = id(side.node), side.indices
         if key not in self._forms:
             # The node beside it, so that no other one gets its identity.
-            names = {ours: merged("add", (("name", theirs), number(by))) for ours, theirs, by in side.indices}
-            self._forms[key] = side.node, canonical(side.node, names)
+            self._forms[key] = side.node, canonical(side.node, _names(side))
         return self._forms[key][1]
+
+    def _endless(self, side: Side) -> frozenset[Node]:
+        """Return where the infinite sums of a side begin."""
+        if id(side.node) not in self._beginnings:
+            self._beginnings[id(side.node)] = (side.node, endless(side.node))
+        found = self._beginnings[id(side.node)][1]
+        return frozenset(canonical(low, _names(side)) for low in found) if found else found
 
     def _branches_of(self, node: Node) -> frozenset[Any]:
         if id(node) not in self._branches:
@@ -132,6 +142,10 @@ class Sides:
                 self._nodes.clear()
             self._values[key] = found, frozenset(point.shortened)
         return self._values[key][0]
+
+
+def _names(side: Side) -> dict[str, Node]:
+    return {ours: merged("add", (("name", theirs), number(by))) for ours, theirs, by in side.indices}
 
 
 def _free(name: str, seed: int) -> int:

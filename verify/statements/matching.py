@@ -14,6 +14,7 @@ from theory.latex.nodes import Node, Unreadable, check_indices, from_sympy, minu
 from theory.latex.parser import read
 from theory.latex.tokens import Token, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
+from verify.statements.endless import MESSAGE, endless
 from verify.statements.equality import Side, Sides
 from verify.statements.names import indices, kinds
 from verify.statements.registered import Chain, chains, turned
@@ -173,6 +174,7 @@ class Matcher:
                 "".join(_mark(c, free) for c, _, free in cover), labels, "", sides, operators, cover
             )
         message = "it is no relation that this part says and no hypothesis"
+        message = MESSAGE if any(map(endless, sides)) else message
         return Reading(message=message, sides=sides, operators=operators)
 
     def labels(self, part: Part) -> tuple[str, ...]:

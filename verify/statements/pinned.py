@@ -12,7 +12,7 @@ from verify.statements.matching import Matcher, Reading
 if TYPE_CHECKING:
     from theory.claim import Claim, Part
 
-_ADVICE = "a proof shows registered relations only: register it and name it in `says`, or name the check that shows it"
+_ADVICE = "a proof shows registered relations only: name it in `says`, or name the check that shows it"
 
 
 def unproved(claim: Claim, matcher: Matcher, part: Part) -> Iterator[tuple[str, str, str, int]]:

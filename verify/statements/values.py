@@ -16,6 +16,7 @@ from typing import Any
 import mpmath
 
 from theory.latex.nodes import Node, names_of
+from verify.statements.endless import ended
 from verify.statements.long_sums import some
 
 POINTS = 48
@@ -33,8 +34,9 @@ _ZERO = _CONTEXT.mpf(10) ** -50
 _NEUTRAL = {"add": _CONTEXT.mpf(0), "mul": _CONTEXT.mpf(1)}
 _NUMBERS: dict[tuple[int, int], Any] = {}
 _MOST_NUMBERS = 10_000
-_LAST = 24
-"""Infinite sums stop here, on both sides alike."""
+_TERMS = (*range(20), 29, 37, 58)
+_FAR_TERMS = (*_TERMS, 1009, 1_000_003)
+"""Of infinite sums these terms are taken, on both sides alike; see `endless`."""
 
 _SCALES = ((0.3, 3.0), (0.02, 0.2), (5.0, 200.0), (0.02, 50.0))
 _FAR_SCALES = ((1e4, 1e8), (1e-7, 1e-3), (1e-7, 1e8))
@@ -286,7 +288,7 @@ def _fold(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     _, kind, body, ranges, tests = node
     weighted = [
         (_value(body, point, inner), weight)
-        for inner, weight in _family(ranges, point, bound, exact=kind == "prod" or bool(tests))
+        for inner, weight in _family(ended(ranges, tests), point, bound, exact=kind == "prod" or bool(tests))
         if all(_holds(test, point, inner) for test in tests)
     ]
     values = [item for item, _ in weighted]
@@ -313,9 +315,11 @@ def _family(
     name, low, high = ranges[0]
     first, last = _value(low, point, bound), _value(high, point, bound)
     start = _index(first)
-    stop = start + _LAST if _CONTEXT.isinf(last) else _index(last)
     places: Sequence[tuple[int, Any]] = ()
-    if stop - start <= 60:
+    if _CONTEXT.isinf(last):
+        terms = _FAR_TERMS if point.seed in FAR and not exact else _TERMS
+        places = [(start + place, 1) for place in terms]
+    elif (stop := _index(last)) - start <= 60:
         places = [(place, 1) for place in range(start, stop + 1)]
     elif exact or point.seed not in FAR:
         raise Undefined("too long a sum")
