@@ -62,7 +62,8 @@ def text_sha256(claim: Any) -> str:
     if not texts:
         return ""
     whole = hashlib.sha256()
-    for path in (*texts, *_shared(claim)):
+    # Once each: helpers of a paper of one's own that import of us are among the texts already.
+    for path in dict.fromkeys((*texts, *_shared(claim))):
         whole.update(_text_digest(path, path.stat().st_mtime_ns))
     return whole.hexdigest()[:32]
 
@@ -74,16 +75,16 @@ def _text_digest(path: Path, _time: int) -> bytes:
 
 
 def _shared(claim: Any) -> Iterator[Path]:
-    """Yield the files that checks of a paper of ours import of their folder and of the contracts."""
+    """Yield the files that checks import of their folder, or own package, and of the contracts."""
     from theory.reading.index import read_index
     from verify.records.sources import source_files
 
     module = read_index().entries[claim.id].verify_module
-    if module.partition(".")[0] != "verify":
-        return
-    folders = ("verify.conformance.", ".".join(module.split(".")[:2]) + ".")
+    package = module.partition(".")[0]
+    own = ".".join(module.split(".")[:2]) if package == "verify" else package
+    folders = ("verify.conformance.", f"{own}.") if package == "verify" else (f"{own}.",)
     for name, path in sorted(source_files((module,)).items()):
-        if name.startswith(folders) and name != module:
+        if name.startswith(folders) and not name.startswith(f"{package}.theory.") and name != module:
             yield path
 
 

@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -97,3 +98,26 @@ def test_helpers_of_a_paper_of_ones_own_are_looked_at(tmp_path, monkeypatch):
     (package / "helpers.py").write_text("from boundcheck import eq\ndef prove(law):\n    return law._trace\n")
     source_form_files = {where for where, *_ in source_form._helpers("helped.theory.one", "verify")}
     assert "helped/helpers.py" in source_form_files
+
+
+def test_the_text_of_checks_has_the_fixtures_of_a_paper_of_ones_own(tmp_path, monkeypatch):
+    """Also those that import nothing of us."""
+    package = tmp_path / "helped"
+    (package / "verify").mkdir(parents=True)
+    for folder in (package, package / "verify"):
+        (folder / "__init__.py").write_text("")
+    checks, fixtures = package / "verify/one.py", package / "fixtures.py"
+    checks.write_text("from helped import fixtures\n")
+    fixtures.write_text("INPUTS = (1, 2)\n")
+    own = ((("helped", package),), {"helped"})
+    monkeypatch.setattr("verify.records.sources._packages", lambda: own)
+    entry = SimpleNamespace(verify_module="helped.verify.one")
+    monkeypatch.setattr(
+        "theory.reading.index.read_index", lambda: SimpleNamespace(entries={"own/one": entry})
+    )
+    claim = SimpleNamespace(id="own/one")
+    assert fixtures in source_form._shared(claim)
+    monkeypatch.setattr(source_form, "_files", lambda _: iter([("helped/verify/one.py", checks, "verify")]))
+    before = text_sha256(claim)
+    fixtures.write_text("INPUTS = (1, 2, 3)\n")
+    assert text_sha256(claim) != before
