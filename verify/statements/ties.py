@@ -21,6 +21,7 @@ from verify.statements.restrictions import Restrictions
 from verify.statements.slots import SLOT, outside, slot_value
 from verify.statements.undefined import undefined
 from verify.statements.words import formulas_in_words
+from verify.statements.worst import wrong_worst_cases
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part
@@ -90,6 +91,7 @@ class Checker:
             *self.undefined_problems(),
             *self.restriction_problems(),
             *self.lost_problems(pins),
+            *(self._problem("", message, case) for case, message in wrong_worst_cases(self.claim)),
         ]
 
     def hashes(self) -> dict[str, str]:
