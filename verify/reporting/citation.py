@@ -199,7 +199,7 @@ def _where(names: Sequence[str]) -> str:
 
 def _hypotheses(result: ClaimResult, part: PartResult) -> str:
     """Return what a proof assumes beside domains of variables and definitions, in the words of the claim."""
-    from verify.statements.declared import restricts
+    from verify.statements.refusals.declared import restricts
 
     declared: Any = getattr(result.claim, "hypotheses", {})
     told = []

@@ -99,7 +99,7 @@ def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterat
     """Yield what a claim assumes, what is proved, and what was run, a line each."""
     result = recorded.result
     claim: Any = result.claim
-    from verify.statements.declared import restricts
+    from verify.statements.refusals.declared import restricts
 
     assumed = {
         name: f"{name} ({item.kind})"

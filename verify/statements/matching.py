@@ -14,9 +14,9 @@ from theory.latex.nodes import Node, Unreadable, check_indices, from_sympy, minu
 from theory.latex.parser import read
 from theory.latex.tokens import Token, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
-from verify.statements.endless import MESSAGE, endless
-from verify.statements.equality import Side, Sides
-from verify.statements.names import indices, kinds
+from verify.statements.comparing.endless import MESSAGE, endless
+from verify.statements.comparing.equality import Side, Sides
+from verify.statements.comparing.names import indices, kinds
 from verify.statements.registered import Chain, chains, turned
 from verify.statements.slots import printed, slot_value
 

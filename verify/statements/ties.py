@@ -14,14 +14,14 @@ from theory.latex.nodes import Unreadable
 from theory.latex.tokens import fragments, tokenize
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
-from verify.statements.pinned import unproved
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
-from verify.statements.restated import restated
-from verify.statements.restrictions import Restrictions
+from verify.statements.refusals.pinned import unproved
+from verify.statements.refusals.restated import restated
+from verify.statements.refusals.restrictions import Restrictions
+from verify.statements.refusals.undefined import undefined
+from verify.statements.refusals.words import formulas_in_words
+from verify.statements.refusals.worst import wrong_worst_cases
 from verify.statements.slots import SLOT, outside, slot_value
-from verify.statements.undefined import undefined
-from verify.statements.words import formulas_in_words
-from verify.statements.worst import wrong_worst_cases
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Hypothesis, Part

@@ -28,8 +28,8 @@ from theory.latex.nodes import Unreadable, from_sympy, names_of, to_sympy
 from theory.latex.parser import read
 from theory.latex.vocabulary import Vocabulary
 from theory.paper import Paper
-from verify.statements.equality import Side, Sides
-from verify.statements.names import indices, kinds
+from verify.statements.comparing.equality import Side, Sides
+from verify.statements.comparing.names import indices, kinds
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 d, n, k, x, y, g, q, T, gamma, subject = symbols("d n k x y g q T gamma subject", real=True)

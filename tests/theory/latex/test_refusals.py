@@ -13,8 +13,8 @@ from theory.latex.parser import read
 from theory.latex.tokens import fragments
 from theory.latex.vocabulary import Vocabulary
 from theory.paper import Paper
-from verify.statements.equality import Side, Sides
-from verify.statements.names import indices, kinds
+from verify.statements.comparing.equality import Side, Sides
+from verify.statements.comparing.names import indices, kinds
 from verify.statements.slots import printed
 from verify.statements.ties import Checker
 

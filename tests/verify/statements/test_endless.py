@@ -10,9 +10,9 @@ from theory.latex.nodes import INFINITY, from_sympy, number
 from theory.latex.parser import read
 from theory.latex.tokens import tokenize
 from theory.latex.vocabulary import Vocabulary
-from verify.statements.endless import ended, endless
-from verify.statements.equality import Side, Sides
-from verify.statements.values import Kinds
+from verify.statements.comparing.endless import ended, endless
+from verify.statements.comparing.equality import Side, Sides
+from verify.statements.comparing.values import Kinds
 
 k, K, r = (Symbol(name, real=True) for name in "kKr")
 a = IndexedBase("a", real=True)

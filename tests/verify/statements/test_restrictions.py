@@ -9,7 +9,7 @@ from theory.claim import Claim, Part, Relation, Variable
 from theory.hypotheses import definition, domain, parameter
 from theory.paper import Paper
 from verify.statements import check, hashes
-from verify.statements.declared import declared
+from verify.statements.refusals.declared import declared
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 x, y, z = (Symbol(name, real=True) for name in "xyz")

@@ -8,10 +8,10 @@ from sympy import Abs, Function, IndexedBase, Max, Symbol, sign
 from theory.claim import Hypothesis, Relation, Variable
 from theory.formula import le, ne
 from theory.latex.nodes import from_sympy
-from verify.statements.domains import lows, nonzero
-from verify.statements.equality import Side, Sides
-from verify.statements.names import kinds
-from verify.statements.values import FAR, ZERO, Kinds, Point
+from verify.statements.comparing.domains import lows, nonzero
+from verify.statements.comparing.equality import Side, Sides
+from verify.statements.comparing.names import kinds
+from verify.statements.comparing.values import FAR, ZERO, Kinds, Point
 
 x, y, L, phi = Symbol("x", real=True), Symbol("y", real=True), Symbol("L", real=True), Function("phi")
 

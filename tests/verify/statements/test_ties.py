@@ -10,11 +10,12 @@ from sympy import IndexedBase, Integral, Piecewise, Rational, Sum, Symbol, sqrt
 from theory.claim import Hypothesis, Part, Relation
 from theory.formula import eq, le
 from theory.latex.nodes import from_sympy
-from verify.statements import check, hashes, render, values
-from verify.statements.equality import Side, Sides
-from verify.statements.long_sums import some
+from verify.statements import check, hashes, render
+from verify.statements.comparing import values
+from verify.statements.comparing.equality import Side, Sides
+from verify.statements.comparing.long_sums import some
 from verify.statements.pins import write
-from verify.statements.restated import restated as restated_by
+from verify.statements.refusals.restated import restated as restated_by
 
 
 def edited(claim, old, new):

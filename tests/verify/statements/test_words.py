@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from verify.statements import check, hashes
-from verify.statements.words import formulas_in_words
+from verify.statements.refusals.words import formulas_in_words
 
 
 def found(text):

@@ -6,7 +6,7 @@ from sympy import Symbol, sqrt
 
 from theory.worst_cases import cases
 from verify.statements import check, hashes
-from verify.statements.worst import wrong_worst_cases
+from verify.statements.refusals.worst import wrong_worst_cases
 
 x, y = Symbol("x", real=True), Symbol("y", real=True)
 

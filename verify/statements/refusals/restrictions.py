@@ -17,8 +17,8 @@ from theory.latex.nodes import Node, Unreadable, from_sympy
 from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from theory.latex.vocabulary import name_of
-from verify.statements.declared import Bound, Declared, bounds, declared, name_in
 from verify.statements.matching import Matcher
+from verify.statements.refusals.declared import Bound, Declared, bounds, declared, name_in
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Part

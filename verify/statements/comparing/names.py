@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.vocabulary import name_of
-from verify.statements.domains import lows, nonzero
+from verify.statements.comparing.domains import lows, nonzero
+from verify.statements.comparing.values import Kinds
 from verify.statements.registered import comparisons
-from verify.statements.values import Kinds
 
 if TYPE_CHECKING:
     from theory.claim import Claim

@@ -16,8 +16,8 @@ from typing import Any
 import mpmath
 
 from theory.latex.nodes import Node, names_of
-from verify.statements.endless import ended
-from verify.statements.long_sums import some
+from verify.statements.comparing.endless import ended
+from verify.statements.comparing.long_sums import some
 
 POINTS = 48
 """Points from which those are taken at which both sides are defined."""

@@ -28,9 +28,7 @@ def wrong_worst_cases(claim: Claim) -> Iterator[tuple[str, str]]:
         else:
             if found:
                 shown = ", ".join(f"{name} = {value}" for name, value in found.items())
-                message = (
-                    f"the stated value of this case is {case.value}, but there {shown}: correct it"
-                )
+                message = f"the stated value of this case is {case.value}, but there {shown}: correct it"
                 yield case.description, message
 
 

@@ -10,9 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from theory.latex.nodes import Node, number
-from verify.statements.canonical import canonical, merged
-from verify.statements.endless import endless
-from verify.statements.values import FAR, POINTS, ZERO, Kinds, Point, Undefined, agree, branches, value
+from verify.statements.comparing.canonical import canonical, merged
+from verify.statements.comparing.endless import endless
+from verify.statements.comparing.values import (
+    FAR,
+    POINTS,
+    ZERO,
+    Kinds,
+    Point,
+    Undefined,
+    agree,
+    branches,
+    value,
+)
 
 NEEDED = 6
 """Points at which both sides must be defined; four are the least that counts."""
