@@ -12,7 +12,7 @@ from pathlib import Path
 from verify.site.templating import slug
 
 SUFFIXES = (".pdf", ".png", ".csv")
-_ID = re.compile(r"\b[a-z][a-z_]*/[a-z0-9]+(?:-[a-z0-9]+)*")
+_ID = re.compile(r"\b[a-z][a-z0-9_]*/[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)

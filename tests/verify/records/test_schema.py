@@ -51,3 +51,12 @@ def test_a_keyword_that_is_not_known_is_refused():
 def test_the_place_is_told(make_record, make_mutant_entry):
     spoiled = make_record(mutants=[make_mutant_entry("wrong") | {"rejected": "yes"}])
     assert [place for place, _ in schema_problems(spoiled, SCHEMA)] == ["mutants/0/rejected"]
+
+
+@pytest.mark.parametrize("paper", ["ef21", "cq_marina", "a1_b2"])
+def test_every_name_of_a_paper_that_can_be_written_fits(make_record, paper):
+    """`boundcheck new paper` takes small letters, digits and underscores."""
+    agree(make_record() | {"claim": f"{paper}/quarter-2", "paper": paper})
+    assert not list(schema_problems(f"{paper}/quarter-2", SCHEMA["properties"]["claim"]))
+    assert not list(schema_problems(paper, SCHEMA["properties"]["paper"]))
+    assert list(schema_problems("21ef", SCHEMA["properties"]["paper"]))
