@@ -64,14 +64,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker, so that strict markers accept it."""
+    """Register the marker, so that strict markers accept it, and name the packages of papers.
+
+    Raises:
+        pytest.UsageError: A package that is named cannot be used: tests of `*` would pass without its claims.
+    """
     config.addinivalue_line(
         "markers", "boundcheck(claim_or_pattern, ...): judge these claims, one test item for each"
     )
     packages = config.getoption("boundcheck_claims")
     if packages:
-        from theory.reading.roots import use
+        from theory.reading.roots import unusable, use
 
+        problems = unusable(packages)
+        if problems:
+            raise pytest.UsageError(f"--boundcheck-claims: {'; '.join(problems)}")
         use(packages)
 
 
@@ -215,9 +222,15 @@ def check_compressor(request: pytest.FixtureRequest) -> "Callable[..., Compresso
     """
 
     def check(compressor: Any, **arguments: Any) -> "CompressorReport":
+        __tracebackhide__ = True
         from verify.compressor_check import check_compressor as judge
+        from verify.errors import UsageError
 
-        report = judge(compressor, **arguments)
+        _require_arguments(judge, compressor, arguments)
+        try:
+            report = judge(compressor, **arguments)
+        except UsageError as error:  # the line of the test and one of ours; what the compressor raised stays
+            raise error.with_traceback(None) from error.__cause__
         values = (report.compressor, report.verdict, report.bound, report.tightness, report.alpha)
         _record(request.node, dict(zip(_PROPERTIES, values, strict=True)))
         if report.verdict == "violated":
@@ -233,6 +246,24 @@ def check_compressor(request: pytest.FixtureRequest) -> "Callable[..., Compresso
         return report
 
     return check
+
+
+def _require_arguments(judge: Callable[..., Any], compressor: Any, arguments: dict[str, Any]) -> None:
+    """Refuse arguments that the function does not take, with the one that is near."""
+    __tracebackhide__ = True
+    import inspect
+    from difflib import get_close_matches
+
+    signature = inspect.signature(judge)
+    for name in arguments:
+        if name not in signature.parameters:
+            near = get_close_matches(name, signature.parameters, n=1)
+            hint = f"did you mean {near[0]}=?" if near else f"it has {', '.join(signature.parameters)}"
+            raise TypeError(f"check_compressor: there is no argument {name}=; {hint}")
+    try:
+        signature.bind(compressor, **arguments)
+    except TypeError as error:
+        raise TypeError(f"check_compressor: {error}") from None
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -94,6 +94,17 @@ def foreign_roots() -> tuple[tuple[Root, ...], tuple[str, ...]]:
     return tuple(roots), tuple(problems)
 
 
+def unusable(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return one line for each of these packages that is no paper; nothing is imported."""
+    problems = []
+    for name in packages:
+        try:
+            _foreign(name, f"package {name!r}")
+        except ClaimFileError as error:
+            problems.append(str(error))
+    return tuple(problems)
+
+
 def _entry_points() -> list[tuple[str, str]]:
     """Return name and value of each entry point."""
     from importlib.metadata import entry_points
