@@ -15,6 +15,7 @@ from typing import Any
 from verify.records import pinned
 from verify.records.folder import Record
 from verify.records.pinned import kept_in, pins_in, text_of
+from verify.records.remedies import package_option
 from verify.records.source_form import text_sha256
 
 FILE = "conditions.json"
@@ -73,7 +74,7 @@ def differences(claim: Any, records: Sequence[Record], under: Conditions) -> Ite
         for check in checks_of(claim)
         if check.profile == "full" or check.needs
     }
-    again = f"read it, then `boundcheck pin --comparisons quick {claim.id}`"
+    again = f"read it, then `boundcheck pin --comparisons quick {claim.id}{package_option(claim.id)}`"
     for key in {**under, **found}:
         old = under.get(key)
         # Pinned without having run: in the quick profile, or without the data.

@@ -13,6 +13,7 @@ from typing import Any
 from verify.context import MASTER_SEED
 from verify.errors import BUSY, UsageError
 from verify.records.folder import Record
+from verify.records.remedies import package_option
 
 FILE = "comparisons.json"
 CLOSE = {"exact": (1e-6, 1e-6), "montecarlo": (1e-2, 1e-6)}
@@ -88,7 +89,7 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
         for label in {**old, **new}:
             told = _told(new.get(label), old.get(label), by_key.get(key, {}))
             if told:
-                again = f"`boundcheck pin --comparisons quick {claim.id}`"
+                again = f"`boundcheck pin --comparisons quick {claim.id}{package_option(claim.id)}`"
                 yield f"{rung}/{label}", f"at {key} {told}; read it, then {again}"
 
 

@@ -8,13 +8,14 @@ import contextlib
 import hashlib
 import importlib.metadata
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import theory
 from theory.reading.index import read_index
 from verify.judging import parts
+from verify.records.remedies import with_package
 from verify.reporting.summaries import write_atomically
 from verify.statements.pins import pins_file
 from verify.statements.ties import Problem
@@ -40,13 +41,18 @@ def text_problems(claim: Any, folder: Path, *, anew: bool = False) -> list[Any]:
     basis, path = _basis(claim), texts_path(folder, claim.id)
     kept = None if anew or basis is None else _read(path, basis)
     if kept is not None:
-        return kept
+        return _told(kept)
     found = parts.tie_problems(claim)
     if basis is not None and (folder / "records").is_dir():
         document = {"basis": basis, "problems": [asdict(problem) for problem in found]}
         with contextlib.suppress(OSError):
             write_atomically(path, json.dumps(document, indent=1) + "\n")
-    return found
+    return _told(found)
+
+
+def _told(found: list[Problem]) -> list[Problem]:
+    """Return problems with remedies that work as they are copied; what is kept does not depend on options."""
+    return [replace(item, message=with_package(item.message, item.claim)) for item in found]
 
 
 def _read(path: Path, basis: str) -> list[Problem] | None:

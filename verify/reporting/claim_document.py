@@ -56,6 +56,7 @@ def claim_document(recorded: RecordedResult) -> dict[str, Any]:
 
 def _stated(recorded: RecordedResult) -> dict[str, Any]:
     from verify.judging.parts import tie_problems
+    from verify.records.remedies import with_package
     from verify.statements import render, render_part
 
     result = recorded.result
@@ -82,7 +83,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
             }
             for part in claim.parts
         ],
-        "problems": [str(problem) for problem in tie_problems(claim)],
+        "problems": [with_package(str(problem), claim.id) for problem in tie_problems(claim)],
         "assumptions": [f"{name} ({item.kind}): {item.words}" for name, item in claim.hypotheses.items()],
         "hypotheses": {
             name: {"words": item.words, "formulas": [_formula(one) for one in item.formulas]}

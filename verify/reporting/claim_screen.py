@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from verify.records.recorded import RecordedResult
-from verify.records.remedies import some_of
+from verify.records.remedies import some_of, with_package
 from verify.reporting.unicode_math import unicode_text
 
 _INDENT = "    "
@@ -36,7 +36,9 @@ def claim_screen(recorded: RecordedResult, width: int, *, tex: bool = False) -> 
         lines += [("part", line) for line in _folded(told, width, "", _INDENT)]
     lines += [("text", "")]
     for name, said in _foundations(recorded, read):
-        lines += [("text", line) for line in _folded(said, width, f"{name:12s}", " " * 12)]
+        lines += [
+            ("text", line) for line in _folded(with_package(said, claim.id), width, f"{name:12s}", " " * 12)
+        ]
     more = "--full: symbols, formulas, worst inputs, mutants, records" + ("" if tex else "; --tex: LaTeX")
     return lines + [("text", line) for line in _folded(more, width)]
 

@@ -12,6 +12,7 @@ from theory.reading.index import Entry
 from verify.binding import Check, checks_of
 from verify.records.folder import Record, RecordFolder
 from verify.records.recorded import RecordedResult, recorded_result
+from verify.records.remedies import verify_command
 from verify.site.mathematics.prose import plain
 from verify.site.summary import ClaimSummary, RecordSummary, generality
 
@@ -77,12 +78,14 @@ def read_state(claim_id: str, out: Path) -> ClaimState:
         return ClaimState(entry, claim, None, notices=(notice,))
     notices = _damaged(folder, recorded)
     if not recorded.result.records:
-        notices.insert(0, f"There is no usable record of this claim. Run `boundcheck verify {claim_id}`.")
+        notices.insert(
+            0, f"There is no usable record of this claim. Run `{verify_command(claim_id=claim_id)}`."
+        )
     elif recorded.stale:
         notices.insert(
             0,
             "The sources of this claim have changed since its records were made, so what they say is no "
-            f"verdict on what stands here. Run `boundcheck verify {claim_id}`.",
+            f"verdict on what stands here. Run `{verify_command(claim_id=claim_id)}`.",
         )
     written = _written(folder, recorded.result.records)
     return ClaimState(entry, claim, recorded, checks, tuple(notices), written)

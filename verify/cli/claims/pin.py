@@ -43,11 +43,12 @@ def command(patterns: tuple[str, ...], comparisons: str | None, as_json: bool) -
 
 
 def _words(claim: Any) -> tuple[list[str], bool]:
+    from verify.records.remedies import with_package
     from verify.statements import check, hashes, pins_file
     from verify.statements.pins import write
 
     found = hashes(claim)
-    problems = [str(problem) for problem in check(claim, found)]
+    problems = [with_package(str(problem), claim.id) for problem in check(claim, found)]
     file = pins_file(claim.paper.name)
     return problems, not problems and file is not None and bool(write(file, {claim.id: found}))
 

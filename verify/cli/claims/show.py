@@ -65,6 +65,7 @@ def _print_screen(recorded: Any, tex: bool) -> None:
 
 
 def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
+    from verify.records.remedies import package_option
     from verify.reporting.report import console, rows_table
     from verify.reporting.unicode_math import unicode_text
 
@@ -103,7 +104,8 @@ def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
         target.print(f"[{step['status']}] {step['name']} ({step['kind']}): {step['statement']}")
         target.print(f"    {step['detail']}")
     if not document["derivation"]:
-        target.print(f"not run yet; `boundcheck prove {document['id']}` runs it")
+        command = f"boundcheck prove {document['id']}{package_option(document['id'])}"
+        target.print(f"not run yet; `{command}` runs it")
     heading("worst-case inputs")
     for item in document["worst_cases"] or [{"description": "none", "values": {}, "value": None}]:
         values = ", ".join(f"{name}={_plain(value)}" for name, value in item["values"].items())
