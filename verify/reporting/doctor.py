@@ -23,6 +23,9 @@ CORE = (
     "scikit-learn",
 )
 
+_MODULES = {"python-flint": "flint", "z3-solver": "z3", "scikit-learn": "sklearn"}
+"""Modules that are not called as what is installed."""
+
 # Optional library: extra that installs it, and what is missing without it.
 OPTIONAL = {
     "cvc5": (
@@ -77,9 +80,23 @@ def examine() -> tuple[Finding, ...]:
 
 def _library(name: str) -> Finding:
     try:
-        return Finding(name, "ok", metadata.version(name))
+        version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return Finding(name, "problem", f"not installed; every rung needs it: pip install {name}")
+    why_not = _why_not(_MODULES.get(name, name))
+    if why_not:
+        remedy = f"pip install --force-reinstall {name}"
+        return Finding(name, "problem", f"{version} {why_not}; every rung needs it: {remedy}")
+    return Finding(name, "ok", version)
+
+
+def _why_not(module: str) -> str:
+    """Return why a module cannot be imported, nothing where it can be."""
+    try:
+        importlib.import_module(module)
+    except Exception as error:  # whatever a broken library raises
+        return f"cannot be imported ({type(error).__name__}: {error})"
+    return ""
 
 
 def _optional(name: str, extra: str, use: str) -> Finding:
@@ -88,11 +105,9 @@ def _optional(name: str, extra: str, use: str) -> Finding:
         version = metadata.version(name)
     except metadata.PackageNotFoundError:
         return Finding(name, "missing", f"optional: {use}; {remedy}")
-    try:
-        importlib.import_module(name)
-    except Exception as error:  # whatever a broken library raises
-        found = f"{version} cannot be imported ({type(error).__name__}: {error})"
-        return Finding(name, "problem", f"{found}; optional: {use}; remove it, or {remedy} again")
+    why_not = _why_not(name)
+    if why_not:
+        return Finding(name, "problem", f"{version} {why_not}; optional: {use}; remove it, or {remedy} again")
     return Finding(name, "ok", f"{version}: {use}")
 
 

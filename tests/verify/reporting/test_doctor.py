@@ -54,6 +54,23 @@ def test_an_optional_library_that_cannot_be_imported_is_a_problem(monkeypatch, e
     assert "boundcheck[dev]" in found.detail
 
 
+def test_a_needed_library_that_cannot_be_imported_is_a_problem(monkeypatch):
+    real = importlib.import_module
+
+    def import_module(name, *arguments):
+        if name in ("z3", "sklearn", "flint"):
+            raise ModuleNotFoundError(f"No module named {name!r}")
+        return real(name, *arguments)
+
+    monkeypatch.setattr(importlib, "import_module", import_module)
+    found = findings()
+    for name, module in (("z3-solver", "z3"), ("scikit-learn", "sklearn"), ("python-flint", "flint")):
+        assert found[name].status == "problem"
+        assert f"cannot be imported (ModuleNotFoundError: No module named '{module}')" in found[name].detail
+        assert f"pip install --force-reinstall {name}" in found[name].detail
+    assert found["numpy"].status == "ok"
+
+
 def test_the_tiers_are_told(monkeypatch):
     from impl import tiers
 
