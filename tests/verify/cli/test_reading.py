@@ -102,7 +102,10 @@ def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
     plain = boundcheck("show", "squant/sup")
     assert plain.code == 0
     assert "not run yet; run `boundcheck verify squant/sup`" in plain.out
-    assert "none yet; run `boundcheck verify squant/sup`" in boundcheck("show", "squant/sup", "--full").out
+    full = boundcheck("show", "squant/sup", "--full").out
+    assert "none yet; run `boundcheck verify squant/sup`" in full
+    assert "ℝ_(≥0)ᵈ" in full  # domains of symbols are formulas, and read like those of texts
+    assert "mathbb" not in full
     assert not list(tmp_path.iterdir())
 
 

@@ -82,7 +82,8 @@ def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
     _print_statement(document, target, heading, read)
     heading("symbols")
     symbols = [
-        (s["symbol"], read(s["domain"]), read(s["shape"]), read(s["meaning"])) for s in document["symbols"]
+        (s["symbol"], _domain(s["domain"], tex), read(s["shape"]), read(s["meaning"]))
+        for s in document["symbols"]
     ]
     target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
     heading("assumptions")
@@ -115,6 +116,13 @@ def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
     for item in document["mutants"]:
         kind = "neutral" if item["neutral"] else "to be rejected"
         target.print(f"- {item['name']} ({kind}): {read(item['description'])}")
+
+
+def _domain(latex: str, tex: bool) -> str:
+    """Return a domain, which is a formula without dollars."""
+    from verify.reporting.unicode_math import unicode_math
+
+    return latex if tex else unicode_math(latex)
 
 
 def _print_statement(
