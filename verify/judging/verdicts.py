@@ -77,6 +77,13 @@ class ClaimResult:
     parts: tuple[PartResult, ...] = ()
 
     @property
+    def mutants(self) -> str:
+        """Return "rejected/all" over the declared mutants, `none` where the claim declares none."""
+        if not self.mutants_total and not any(not item.neutral for item in mutants_of(self.claim)):
+            return "none"  # others may all be slow, and left to the full profile
+        return f"{len(self.mutants_rejected)}/{self.mutants_total}"
+
+    @property
     def undecided(self) -> tuple[Record, ...]:
         """Return the records of rungs that did not run or did not decide."""
         return tuple(record for record in self.records if record["verdict"] in ("inconclusive", "not_run"))

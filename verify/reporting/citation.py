@@ -142,13 +142,24 @@ def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
     undecided = (
         f"; {len(result.undecided)} of {len(result.records)} checks undecided" if result.undecided else ""
     )
-    mutants = f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
+    mutants = _mutants(result)
     parts = "; ".join(_parts(result))
     return (
         f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
         f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
         f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided})."
     )
+
+
+def _mutants(result: ClaimResult) -> str:
+    """Tell what was rejected; without declared sabotage, what the judge changed by itself."""
+    if result.mutants_total:
+        return f"{len(result.mutants_rejected)} of {result.mutants_total} sabotaged versions were rejected"
+    if result.mutants != "none":  # declared, and left out by the profile or for want of data
+        return "none of its sabotaged versions has run"
+    noticed = {change for record in result.records for change in record["noticed"]}
+    changes = f"; {len(noticed)} generated changes of its formulas were noticed" if noticed else ""
+    return f"no sabotage is declared{changes}"
 
 
 def _source(result: ClaimResult) -> str:
@@ -246,7 +257,7 @@ def _latex(result: ClaimResult, identifier: str) -> str:
         "bound": _number(result.bound),
         "value": _number(result.value),
         "tightness": _number(result.tightness),
-        "mutants": f"{len(result.mutants_rejected)}/{result.mutants_total}",
+        "mutants": result.mutants,
         "record": _escape(identifier),
     }
     if len(result.parts) > 1:

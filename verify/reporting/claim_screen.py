@@ -70,7 +70,8 @@ def _verdict(recorded: RecordedResult) -> str:
     close = tightness_text(result.bound, result.value, result.tightness)
     if close != "-" and result.claim.kind != "identity":
         told.append(f"bound / largest value found: {close}")
-    told.append(f"mutants rejected: {len(result.mutants_rejected)} of {result.mutants_total}")
+    rejected = result.mutants.replace("/", " of ")
+    told.append("no mutants are declared" if rejected == "none" else f"mutants rejected: {rejected}")
     if recorded.stale:
         told.append("STALE: the sources have changed since")
     return "; ".join(told)

@@ -109,7 +109,7 @@ def claims_rows(results: Sequence[ClaimResult], *, wide: bool = True) -> Table:
         "bound / largest value found" if wide else "bound / largest": [
             _closeness(result, wide=wide) for result in results
         ],
-        "mutants rejected": [f"{len(result.mutants_rejected)}/{result.mutants_total}" for result in results],
+        "mutants rejected": [result.mutants if result.records else "-" for result in results],
         "seconds": [f"{result.seconds:.1f}" for result in results],
     }
     return Table(tuple(columns), tuple(zip(*columns.values(), strict=True)))

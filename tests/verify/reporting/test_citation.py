@@ -8,12 +8,13 @@ import pytest
 import theory
 from theory.claim import Part
 from verify.errors import NotCitableError, UsageError
-from verify.judging.verdicts import PartResult
+from verify.judging.verdicts import PartResult, judge_claim
 from verify.records import sources
 from verify.records.folder import RecordFolder, record_id, sealed
 from verify.records.recorded import recorded_results
 from verify.reporting import citation
 from verify.reporting.citation import cite
+from verify.reporting.report import claims_rows
 from verify.running.runner import verify
 from verify.version import VERSION
 
@@ -51,6 +52,19 @@ def test_the_sentence_tells_verdict_grade_mutants_and_record(cited):
     assert "1 of 1 sabotaged versions were rejected" in made.sentence
     assert "bound / largest value found = 2" in made.sentence
     assert not made.stale
+
+
+def test_a_claim_without_declared_sabotage_says_so(registry, make_claim, make_check, make_record):
+    """What the judge changes by itself can watch its comparisons, and is told as what it is."""
+    claim = make_claim(mutants=())
+    registry((claim, [make_check(wrong=None)]))
+    made = make_record(mutants=[], noticed=["exact: 2 -> 3"], claim="fake/one")
+    result = replace(judge_claim(claim, [made]), verdict="holds")
+    assert result.mutants == "none"
+    assert claims_rows([result]).rows[0][5] == "none"
+    assert citation._mutants(result) == (
+        "no sabotage is declared; 1 generated changes of its formulas were noticed"
+    )
 
 
 def test_both_bibtex_entries_are_whole(cited):

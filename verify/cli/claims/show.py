@@ -176,9 +176,9 @@ def _print_evidence(
 
 
 def _rejected(mutants: Any) -> str:
-    """Return "rejected/all" over the mutants that had to be rejected."""
+    """Return "rejected/all" over the mutants that had to be rejected, `none` where there are none."""
     required = [mutant["rejected"] for mutant in mutants if not mutant["neutral"]]
-    return f"{sum(required)}/{len(required)}"
+    return f"{sum(required)}/{len(required)}" if required else "none"
 
 
 def _plain(value: Any) -> str:
