@@ -171,6 +171,13 @@ def test_messages_are_held_against_their_claimed_length():
     long = check_compressor(Packed(), d=4, bits=200.0)
     assert long.verdict == "violated"
     assert "the mean length in bits is 256" in str(long)
+    # Messages are bytes, so that a claim is rounded up to these, and the report says so.
+    padded = check_compressor(Packed(), d=4, bits=(249, 249))
+    assert padded.verdict == "consistent"
+    assert "longest message 256 bits = 32 bytes; 249 bits fit in 32 bytes" in str(padded)
+    assert "up to 7 bits that fill the last one are allowed" in str(padded)
+    longer = check_compressor(Packed(), d=4, bits=(None, 248))
+    assert "256 bits = 32 bytes; at most 248 bits are claimed, and 248 bits fit in 31 bytes" in str(longer)
 
 
 def test_single_precision_is_judged_in_single_precision():

@@ -37,8 +37,16 @@ from verify.cli import json_option, print_json
 @click.option(
     "--contraction", type=float, metavar="DELTA", help="Claim E||C(x)-x||^2 <= (1 - DELTA) ||x||^2."
 )
-@click.option("--bits", type=click.FloatRange(0), help="Claimed expected length of a message in bits.")
-@click.option("--most-bits", type=click.FloatRange(0), help="Claimed largest length of a message in bits.")
+@click.option(
+    "--bits",
+    type=click.FloatRange(0),
+    help="Claimed expected length of a message in bits.  Messages are bytes: 7 bits more are allowed.",
+)
+@click.option(
+    "--most-bits",
+    type=click.FloatRange(0),
+    help="Claimed largest length of a message in bits, rounded up to whole bytes.",
+)
 @click.option(
     "--scale-equivariant",
     type=click.Choice(["all", "powers of two"]),

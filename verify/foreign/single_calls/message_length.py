@@ -57,6 +57,7 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
     if expected is not None:
         test, name, _ = max(tests, key=_mean)
         reason = f"largest mean length {_mean((test, name, None)):.6g} bits of {expected:g}, at {name!r}"
+        reason += f"; messages are whole bytes, up to {PADDING} bits that fill the last one are allowed"
         found.append(
             NamedEvidence(
                 "expected bits",
@@ -64,7 +65,7 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
             )
         )
     if worst is not None:
-        reason = f"longest message {largest:g} bits of {worst:g} in {count}"
+        reason = f"longest message {_whole(largest)}; {_allowed(worst)}; {count} messages"
         found.append(
             NamedEvidence("most bits", Evidence("consistent", "search", samples=count, reason=reason))
         )
@@ -100,6 +101,15 @@ def _longer(x: Any, length: float, worst: float, name: str, seed: int) -> NamedE
         bound=worst,
         value=length,
         witness=json_ready({"x": x, "seed": seed}),
-        reason=f"a message has {length:g} bits, at most {worst:g} are claimed",
+        reason=f"a message has {_whole(length)}; at most {worst:g} bits are claimed, and {_allowed(worst)}",
     )
     return NamedEvidence(f"most bits at {name}", evidence)
+
+
+def _whole(bits: float) -> str:
+    return f"{bits:g} bits = {bits / 8:g} bytes"
+
+
+def _allowed(bits: float) -> str:
+    """Say what is allowed: what travels are whole bytes, so that a claim is rounded up to these."""
+    return f"{bits:g} bits fit in {(bits + PADDING) // 8:g} bytes"
