@@ -131,6 +131,18 @@ def test_a_compressor_that_raises_is_not_violated(boundcheck, tmp_path, code, wo
     assert (found.code, words in found.err) == (2, True), found.err
 
 
+def test_numbers_that_are_not_finite_are_an_error_in_json_and_the_help_says_so(boundcheck, tmp_path):
+    (tmp_path / "theirs.py").write_text("def thing(x, rng):\n    return x * float('nan')\n")
+    found = boundcheck("check", f"{tmp_path}/theirs.py:thing", "-d", "4", "--unbiased", "--json")
+    assert found.code == 2
+    assert "= nan is not finite" in found.document["error"]
+    told = " ".join(boundcheck("check", "--help").out.split())
+    assert (
+        "Exit codes: 0 consistent, 1 violated, 3 inconclusive, 2 a usage error, or a compressor that" in told
+    )
+    assert "numbers that are not finite" in told
+
+
 @pytest.mark.parametrize("kind", USAGE_ERRORS, ids=lambda kind: kind.__name__)
 def test_errors_of_users_come_back_from_a_copy_of_the_process(kind):
     error = CompressorFault("raises", "words") if kind is CompressorFault else kind("words")

@@ -75,7 +75,12 @@ def command(
     seed: int | None,
     **given: Any,
 ) -> None:
-    """Judge the compressor OBJECT of MODULE or of FILE.py; the working folder is searched last."""
+    """Judge the compressor OBJECT of MODULE or of FILE.py; the working folder is searched last.
+
+    Exit codes: 0 consistent, 1 violated, 3 inconclusive, 2 a usage error, or a compressor that is none: it
+    cannot be imported or made, raises, hangs, prints, changes its input, ignores its seed, or returns another
+    shape or dtype or numbers that are not finite. --json prints {"error": ...} then.
+    """
     import numpy as np
 
     from verify.cli.compressors.apart import apart
