@@ -85,7 +85,7 @@ def is_pair(compressor: Any) -> bool:
 def _native(compressor: Any, seeded: bool) -> tuple[Callable[..., Any], bool]:
     """Return a call with vectors of the framework, and whether it takes its randomness as second argument."""
     if is_pair(compressor):
-        return lambda x: compressor.decompress(*compressor.compress(x, TENSOR)), False
+        return _paired(compressor), False
     call = getattr(compressor, "sample", compressor)
     if not callable(call):
         raise UsageError(
@@ -105,6 +105,23 @@ def _native(compressor: Any, seeded: bool) -> tuple[Callable[..., Any], bool]:
         "deterministic one write lambda x, rng: f(x); one that draws from the global generators is "
         "seeded with framework= (--framework numpy)"
     )
+
+
+def _paired(compressor: Any) -> Callable[[Any], Any]:
+    """Return a call of `compress` and `decompress`; what goes wrong tells how they were called."""
+
+    def one(x: Any) -> Any:
+        try:
+            return compressor.decompress(*compressor.compress(x, TENSOR))
+        except Exception as error:
+            error.add_note(
+                f"it was called as decompress(*compress(x, {TENSOR!r})), the protocol compress(tensor, name) "
+                "-> (tensors, ctx); where yours takes other arguments, give a function instead, such as "
+                "lambda x, rng: c.decompress(c.compress(x, rng))"
+            )
+            raise
+
+    return one
 
 
 def _binds(signature: inspect.Signature, count: int) -> bool:

@@ -71,7 +71,8 @@ def guarded(what: str, seconds: float = LONGEST_CALL, at: object = "") -> Iterat
         said = f"{what} raised {type(error).__name__}: {error}"
         if "'numpy.ndarray' object has no attribute" in said:
             said += "; a compressor of tensors is given them with framework= (--framework torch)"
-        raise CompressorFault("raises", f"{said}{at}") from error
+        notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
+        raise CompressorFault("raises", f"{said}{notes}{at}") from error
     if printed.getvalue():
         raise CompressorFault(
             "prints",

@@ -69,7 +69,9 @@ class CompressorReport:
         lines = [f"{self.compressor}: {self.verdict}"]
         lines += [f"  {item.name}: {item.evidence.verdict}: {item.evidence.reason}" for item in self.checks]
         if self.witness is not None:
-            lines.append(f"  counterexample: { {name: _cut(item) for name, item in self.witness.items()} }")
+            lines.append(
+                f"  counterexample: { {name: _cut(item) for name, item in json_ready(self.witness).items()} }"
+            )
         return "\n".join(lines)
 
     def document(self) -> dict[str, Any]:

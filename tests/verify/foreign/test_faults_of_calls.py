@@ -9,6 +9,8 @@ import pytest
 from verify import check_compressor
 from verify.errors import UsageError
 from verify.foreign.state import memory
+from verify.outcome import Evidence
+from verify.reporting.compressor_report import CompressorReport, NamedEvidence
 
 
 def raises(x, rng):
@@ -156,6 +158,32 @@ def test_another_dtype_is_offered_where_inputs_may_have_it(dtype, offered):
         check_compressor(lambda x, rng: x.astype(dtype), d=4, omega=1.0)
     assert (f"--dtype {dtype}" in str(caught.value)) == offered
     assert str(caught.value).endswith("; return the dtype of x") != offered
+
+
+def test_a_pair_of_another_protocol_is_told_how_it_was_called():
+    class Pair:
+        def compress(self, x, rng):
+            return x * (rng.random(x.shape) < 2)
+
+        def decompress(self, message):
+            return message
+
+    with pytest.raises(UsageError) as caught:
+        check_compressor(Pair(), d=4, omega=1.0)
+    assert "called as decompress(*compress(x, 'x')), the protocol compress(tensor, name)" in str(caught.value)
+    assert "give a function instead, such as lambda x, rng:" in str(caught.value)
+    c = Pair()
+    report = check_compressor(lambda x, rng: c.decompress(c.compress(x, rng)), d=4, lossless=True)
+    assert report.verdict == "consistent"
+
+
+def test_a_counterexample_has_plain_numbers():
+    """Not `np.float64(-1.0)`, whatever the check has put into its witness."""
+    evidence = Evidence(
+        "violated", "numerical", witness={"x": list(np.array([-1.0, 2.0])), "c": np.float64(2)}
+    )
+    report = CompressorReport("c", "violated", (NamedEvidence("a check", evidence),))
+    assert "counterexample: {'x': [-1.0, 2.0], 'c': 2.0}" in str(report)
 
 
 def test_messages_are_held_against_their_claimed_length():
