@@ -53,4 +53,4 @@ class NotCitableError(UsageError):
 
 
 class UnknownRecordError(UsageError):
-    """No record has this path or identifier; `boundcheck show CLAIM` lists them."""
+    """No record has this path or identifier; `boundcheck show --full CLAIM` lists them."""

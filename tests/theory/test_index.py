@@ -75,7 +75,7 @@ def test_a_head_is_read():
         ("position=2.5", 'position="2"', "position='2' must be a number"),
         ('"derived"', '"guessed"', "provenance='guessed' must be one of"),
         ("three (four)", "three (four", None),
-        ('"mine/some-slug",', '"mine/some-slug"', "does not parse"),
+        ('"mine/some-slug",', '"mine/some-slug"', "line 3: the head of CLAIM does not parse"),
     ],
 )
 def test_a_bad_head_names_file_and_field(old, new, words):

@@ -49,7 +49,8 @@ def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:
     start = _CLAIM.search(text)
     if start is None:
         raise ClaimFileError(f"{where}: CLAIM = Claim( must stand on a line of its own")
-    found = _literals(text[start.end() :], where, "CLAIM", (*FIELDS, "paper"))
+    line = text.count("\n", 0, start.end())
+    found = _literals(text[start.end() :], where, "CLAIM", (*FIELDS, "paper"), line)
     for name in FIELDS:
         if name not in found:
             raise ClaimFileError(f"{where}: {name}= must be a literal among the first keywords of CLAIM")
@@ -88,8 +89,8 @@ def paper_name(text: str, where: str) -> str:
     return match[2]
 
 
-def _literals(rest: str, where: str, target: str, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return the literal keywords at the beginning of the arguments `rest`."""
+def _literals(rest: str, where: str, target: str, names: tuple[str, ...], line: int) -> dict[str, Any]:
+    """Return the literal keywords at the beginning of the arguments `rest`, before which are `line` lines."""
     head = rest
     for keyword in _KEYWORD.finditer(rest):
         if keyword[1] not in names:
@@ -99,7 +100,10 @@ def _literals(rest: str, where: str, target: str, names: tuple[str, ...]) -> dic
         head = rest.partition("\n)")[0]
     try:
         call = ast.parse(f"Claim({head.rstrip()}\n)", mode="eval").body
-    except (SyntaxError, ValueError) as error:
+    except SyntaxError as error:
+        told = f"line {line + (error.lineno or 1)}: the head of {target} does not parse ({error.msg})"
+        raise ClaimFileError(f"{where}: {told}") from error
+    except ValueError as error:
         raise ClaimFileError(f"{where}: the head of {target} does not parse ({error})") from error
     assert isinstance(call, ast.Call)
     found: dict[str, Any] = {}

@@ -86,7 +86,8 @@ class LazyGroup(click.Group):
         except click.exceptions.NoArgsIsHelpError:
             raise
         except KeyboardInterrupt:
-            click.echo("Interrupted", err=True)
+            again = "; what is finished is kept by `--resume`" if ctx.invoked_subcommand == "verify" else ""
+            click.echo(f"Interrupted{again}", err=True)
             sys.exit(INTERRUPTED)  # click would exit with 1, which says that something is violated
         except click.ClickException as error:
             _fail(error.format_message(), sys.argv)

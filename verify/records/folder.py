@@ -156,7 +156,7 @@ class RecordFolder:
         raise UnknownRecordError(
             f"record={reference!r} is neither a record file nor an identifier of a record under "
             f"{str(self.folder)!r}; identifiers look like squant/var@0123456789ab, "
-            "`boundcheck show CLAIM` lists them"
+            "`boundcheck show --full CLAIM` lists them"
         )
 
 

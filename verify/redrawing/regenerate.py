@@ -90,6 +90,8 @@ def regenerate(
             made before is kept and need not be made again.
     """
     chosen = select(patterns)
+    papers = tuple(dict.fromkeys(name.partition("/")[0] for name in chosen))
+    _require_notebooks(Path(notebooks), papers)
     target = Path(out)
     try:
         target.mkdir(parents=True, exist_ok=True)
@@ -99,10 +101,21 @@ def regenerate(
             "choose another one with --out DIR"
         ) from error
     run = _Run(target, Path(notebooks), force, tell)
-    for paper in dict.fromkeys(name.partition("/")[0] for name in chosen):
+    for paper in papers:
         mine = [name for name in chosen if name.startswith(f"{paper}/")]
         run.make_paper(paper, () if only_notebooks else mine)
     return tuple(run.results)
+
+
+def _require_notebooks(folder: Path, papers: Sequence[str]) -> None:
+    """Refuse papers whose notebooks are not there, before anything is written."""
+    for paper in papers:
+        path = folder / f"{paper}.ipynb"
+        if not path.is_file():
+            raise UsageError(
+                f"notebook {str(path)!r} does not exist; figures are made by the notebooks of a checkout of "
+                "boundcheck: go to its folder"
+            )
 
 
 class _Run:

@@ -82,7 +82,7 @@ def test_every_verb_has_help_and_json(boundcheck, verb):
         (["figures", "zzz"], "unknown figure 'zzz'; a paper (cat, cq_marina, ndqsg, squant) or PAPER/FIGURE"),
         (["list", "nothing/*"], "unknown claim"),
         (["cite", "squant/nothing-of-the-kind"], "unknown claim"),
-        (["replay", "squant/var@000000000000"], "neither a record file nor an identifier"),
+        (["replay", "squant/var@000000000000"], "`boundcheck show --full CLAIM` lists them"),
         (["check", "no_such_module:thing", "-d", "4", "--omega", "1"], "cannot be imported"),
         (["check", "math", "-d", "4", "--omega", "1"], "must be MODULE:OBJECT"),
         (["check", "math:nothing", "-d", "4", "--omega", "1"], "'nothing' is not in 'math'"),
@@ -111,6 +111,16 @@ def test_an_unwritable_folder_is_exit_code_2(boundcheck, tmp_path):
     assert found.code == 2
     assert "--out DIR" in found.err
     assert not re.search(r"^ *[0-9]+/[0-9]+ ", found.err, re.MULTILINE)  # no unit has run
+
+
+def test_an_interrupted_run_names_what_goes_on_with_it(boundcheck, monkeypatch):
+    def stop(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("verify.running.runner.verify", stop)
+    found = boundcheck("verify", "squant/steps")
+    assert found.code == 130
+    assert "Interrupted; what is finished is kept by `--resume`" in found.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes of this kind")

@@ -114,6 +114,7 @@ def test_a_dry_run_runs_nothing(boundcheck, registry, make_claim, make_check, tm
     assert plain.code == 0
     assert "2 units, about 0 s of CPU" in plain.out
     assert "0 statistical tests at level 1e-09" in plain.out
+    assert " s on 1 core);" in boundcheck("verify", "--dry-run", "--jobs", "1").out
     document = boundcheck("verify", "--dry-run", "--json").document
     assert [unit["instance"] for unit in document["units"]] == ["a", "b"]
     assert document["seconds"] == pytest.approx(0.2)

@@ -214,6 +214,7 @@ def test_of_an_unknown_figure_the_near_ones_are_named() -> None:
 def test_outside_a_checkout_the_missing_notebook_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not exist"):
         regenerate((FIGURE,), out=tmp_path / "figures", notebooks=tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_exact_supremum_never_exceeds_the_bound_and_search_never_exceeds_the_supremum() -> None:

@@ -9,7 +9,13 @@ from verify.cli import print_json, tell_problems
 
 
 def show_plan(
-    patterns: tuple[str, ...], profile: Any, kind: str | None, seed: int, out: str, chosen: str
+    patterns: tuple[str, ...],
+    profile: Any,
+    kind: str | None,
+    seed: int,
+    out: str,
+    chosen: str,
+    jobs: int = -1,
 ) -> None:
     """Print the plan of a run in the chosen format."""
     from verify.backends.chunks import expected_seconds, recorded_seconds
@@ -58,9 +64,10 @@ def show_plan(
     click.echo(written(Table(columns, tuple(tuple(map(_cell, row.values())) for row in rows)), chosen))
     if chosen != "table":
         return
-    cores = os.cpu_count() or 1
+    cores = min(jobs, os.cpu_count() or 1) if jobs > 0 else os.cpu_count() or 1
+    shared = f"{cores} core{'' if cores == 1 else 's'}"
     click.echo(
-        f"\n{len(units)} units, about {seconds:.0f} s of CPU ({seconds / cores:.0f} s on {cores} cores); "
+        f"\n{len(units)} units, about {seconds:.0f} s of CPU ({seconds / cores:.0f} s on {shared}); "
         f"{tests} statistical tests at level {ALPHA:g}: false-alarm probability at most {tests * ALPHA:.3g} "
         f"of the declared {ALPHA_TOTAL:g}; seed {seed}"
     )

@@ -54,7 +54,7 @@ def command(
     depth = cast(Literal["quick", "full"], profile)
     master = MASTER_SEED if seed is None else seed
     if dry_run:
-        show_plan(patterns or EVERY, depth, kind, master, out, chosen)
+        show_plan(patterns or EVERY, depth, kind, master, out, chosen, jobs)
         return
     with ProgressLine(jobs) as progress:
 
