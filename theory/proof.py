@@ -51,6 +51,22 @@ class Kernel(Protocol):
     def assume(self, formula: Formula) -> Theorem:
         """Return `formula` under the hypothesis `formula`."""
 
+    def index(self, *ranges: Range) -> None:
+        """Let indices stand for integers of a range, from here on: `K.index((i, 0, n - 1))`; `oo` has no end.
+
+        Theorems on them have that as hypotheses until they are concluded for every index (`every`, `show`) or
+        added up (`sum_over`).
+        """
+
+    def example(self, values: Mapping[Any, Any]) -> None:
+        """Offer an exact instance of the hypotheses, where random search finds none or none that says much.
+
+        By symbol: numbers; for families sequences, nested for several indices, or `{place: value}`. Names
+        that an equation of the hypotheses defines may be left out. It is no hypothesis: what is concluded
+        holds without it; but a relation that is concluded may not be false, or said of an empty range, at an
+        instance that is found. May be said several times.
+        """
+
     def cite(self, formula: Formula, reference: str, under: Sequence[Formula] = ()) -> Theorem:
         """Return a formula from the literature, valid wherever the formulas `under` hold."""
 
@@ -128,6 +144,9 @@ class Kernel(Protocol):
     def power(self, theorem: Theorem, exponent: Any) -> Theorem:
         """From `0 <= a <= b` (or `<`) conclude `a**r <= b**r` for a positive rational r."""
 
+    def floor(self, theorem: Theorem) -> Theorem:
+        """Round both sides of `a <= b` down."""
+
     def log(self, theorem: Theorem) -> Theorem:
         """Take logarithms on both sides of `0 < a <= b`."""
 
@@ -141,6 +160,9 @@ class Kernel(Protocol):
 
     def smt(self, hypotheses: Sequence[Formula], goal: Compare) -> Theorem:
         """Return a small inequality that SMT solvers decide; one solver alone makes it `numerical`."""
+
+    def links(self, relation: str) -> tuple[Any, ...]:
+        """Return the formulas that a relation of the claim is, one for each link of its chain."""
 
     def show(self, relation: str, *terms: Any, using: Sequence[Any] = (), squared: bool = False) -> Any:
         """Certify a relation of the claim by these terms, for every index of it, and conclude it.
