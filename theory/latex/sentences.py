@@ -35,7 +35,7 @@ _WORDS = (
 _WORD = re.compile(r"\s*(?:" + "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _WORDS) + r")\s*")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _SINCE = re.compile(r",? since (.*)")
-_REFERENCE = re.compile(r"(?:`[a-z_]+/[a-z0-9-]+`|A[12]|A1 and A2)")
+_REFERENCE = re.compile(r"(?:`[a-z][a-z0-9_]*/[a-z0-9-]+`|A[12]|A1 and A2)")
 _REMARKS = frozenset(
     {
         r"$F$ is convex and $L$-smooth",
