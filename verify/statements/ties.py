@@ -231,7 +231,7 @@ class Checker:
         said.problems[:0] = problems
         said.problems += self._implications(part, pinned)
         said.problems += self._number_problems(part, pinned)
-        said.problems += [self._problem(*found) for found in unproved(self.claim, self.matcher, part)]
+        said.problems += [self._problem(*found) for found in unproved(self.matcher, part)]
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
             foreign = kind == "hypothesis" and label not in labels and "proof" in part.evidence

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from theory.latex.clauses import all_clauses, split
-from verify.statements.matching import Matcher, Reading
+from verify.statements.matching import Matcher
 
 if TYPE_CHECKING:
-    from theory.claim import Claim, Part
+    from theory.claim import Part
 
 _ADVICE = "a proof shows registered relations only: name it in `says`, or name the check that shows it"
 
 
-def unproved(claim: Claim, matcher: Matcher, part: Part) -> Iterator[tuple[str, str, str, int]]:
+def unproved(matcher: Matcher, part: Part) -> Iterator[tuple[str, str, str, int]]:
     """Yield label, message, text and place of relations in pins with evidence `proof` that nothing proves.
 
     A relation between words of the notation has no value and stays words.
@@ -26,7 +26,7 @@ def unproved(claim: Claim, matcher: Matcher, part: Part) -> Iterator[tuple[str, 
         if evidence == "proof" and text
         for match in re.finditer(re.escape(text), part.text)
     ]
-    labels = tuple(f"relation {name}" for name in part.says)
+    labels = matcher.labels(part)
     for clause in all_clauses(part.text):
         if not any(start <= clause.start and clause.end <= end for start, end in spans):
             continue
@@ -37,15 +37,6 @@ def unproved(claim: Claim, matcher: Matcher, part: Part) -> Iterator[tuple[str, 
         # A set after \in that is no domain has no sides, but says something of a name.
         if not reading.mark and not reading.sides and r"\in" not in signs:
             continue
-        if not reading.mark or not _is_said(claim, part, reading):
+        if not reading.mark or not set(reading.labels) <= set(labels):
             text = part.text[clause.start : clause.end]
             yield part.label, f"this relation in a pin is none of the part: {_ADVICE}", text, clause.start
-
-
-def _is_said(claim: Claim, part: Part, reading: Reading) -> bool:
-    """Return whether a relation is one of the part, or a hypothesis that holds for one of the part."""
-    special = {name for relation in claim.relations.values() for name in relation.under}
-    own = {name for relation in part.says for name in claim.relations[relation].under}
-    said = {f"relation {name}" for name in part.says}
-    said |= {f"hypothesis {name}" for name in claim.hypotheses if name in own or name not in special}
-    return said.issuperset(reading.labels)
