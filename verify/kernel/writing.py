@@ -13,6 +13,7 @@ from verify.kernel.bridge import formula, term
 from verify.kernel.node import ZERO, KernelError, Node, minus
 from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
 from verify.kernel.normal.multipliers import multipliers
+from verify.kernel.normal.polynomials import Ring
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
 
@@ -97,7 +98,9 @@ class Writing(Analysis):
             square = self.cert(Compare(left**2, goal.operator, right**2), *terms, using=using)
             return super().cert(goal, (1 / sides, square))
         equations = [self._named(item) for item in using]
-        whole: list[Any] = [item if isinstance(item, tuple | list) else self._inside(item) for item in terms]
+        whole: list[Any] = [
+            self._pair(*item) if isinstance(item, tuple | list) else self._inside(item) for item in terms
+        ]
         bare = [item for item in whole if not isinstance(item, tuple | list)]
         self._register.check(*bare, *equations)
         if not bare:
@@ -113,6 +116,8 @@ class Writing(Analysis):
         def accepted(rest: Form, found: Sequence[Form]) -> bool:
             signs = [m for m, item in zip(found, bare, strict=True) if item.conclusion.op != "eq"]
             remains[:] = [] if rest.number is not None else [rest]
+            if any(_divides(form, slack) for form in found for slack in zeros):
+                return False  # it would divide by what an equation says to be 0
             if (aim.op == "eq" and not rest.is_zero) or (rest.number is not None and rest.number < 0):
                 return False
             return all(
@@ -120,6 +125,7 @@ class Writing(Analysis):
             )
 
         slacks = [self._slack_form(item, equations) for item in bare]
+        zeros = [slack for item, slack in zip(bare, slacks, strict=True) if item.conclusion.op == "eq"]
         found = multipliers(added(constant(0), self._slack_form(aim, equations), *given), slacks, accepted)
         if found is None:
             raise KernelError(
@@ -130,6 +136,10 @@ class Writing(Analysis):
             item if isinstance(item, tuple | list) else (next(values), item) for item in whole
         ]
         return super().cert(goal, *pairs, *((1, form) for form in remains), using=equations)
+
+    def _pair(self, multiplier: Any, source: Any) -> tuple[Any, Any]:
+        """Return a multiplier with its source, which may be the name of a hypothesis."""
+        return multiplier, self._inside(source) if isinstance(source, str) else source
 
     def _slack_form(self, source: Any, equations: Sequence[Theorem]) -> Form:
         if isinstance(source, sympy.Expr | int):
@@ -142,6 +152,14 @@ class Writing(Analysis):
         for equation in equations:
             slack = self._solved(slack, equation)
         return slack
+
+
+def _divides(form: Form, zero: Form) -> bool:
+    """Return whether a form has this one in its denominator."""
+    if form.is_polynomial or zero.number is not None:
+        return False
+    ring = Ring((*form.atoms, *zero.atoms))
+    return bool(ring.polynomial(form.den) % ring.polynomial(zero.num) == 0)
 
 
 def _opened(item: Any) -> tuple[Any, tuple[Any, ...]]:

@@ -40,7 +40,7 @@ def dcgd_with_a_larger_step_and_a_slack_without_proof():
     _run(derive, step=SMALL_STEP)
 
 
-@refused("names of steps prove nothing")
+@refused("hypothesis 'young' (formula 0) is unknown")
 def dcgd_with_a_slack_under_the_name_of_a_step():
     def derive(K):
         K.conclude("one-step", dcgd.one_step(K, dcgd.goal_of(dcgd.ONE_STEP), slack=(gamma**2, "young")))

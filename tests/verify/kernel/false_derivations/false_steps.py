@@ -14,7 +14,7 @@ x, y, z, t, p, n, d, s, k, i, j, L, mu, omega = symbols("x y z t p n d s k i j L
 a, b = families("a b")
 
 
-@refused("names of steps prove nothing")
+@refused("hypothesis 'young' (formula 0) is unknown")
 def slack_under_a_steps_name():
     concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, "young")))
 
@@ -24,7 +24,7 @@ def slack_as_a_bare_expression():
     concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, x - x**2)))
 
 
-@refused("is neither a theorem nor an expression")
+@refused("hypothesis 'x - x**2' (formula 0) is unknown")
 def slack_by_string():
     concludes(le(x**2, x), lambda K: K.cert(le(x**2, x), (1, "x - x**2")))
 
