@@ -11,6 +11,7 @@ import sympy
 from flint import fmpq
 
 from theory.claim import Claim
+from theory.formula import Every, EveryFamily
 from verify.kernel.bridge import formula, term
 from verify.kernel.inequalities.definedness import factors_not_zero, obligations
 from verify.kernel.inequalities.implication import implies
@@ -136,6 +137,21 @@ class Kernel(Writing):
         own = self._claim.relations[relation].under
         return tuple(name for name in self._stated if name not in special or name in own)
 
+    def follows(self, item: Any, said: Sequence[Any]) -> bool:
+        """Return whether a formula is decided by the signs of hypotheses, of which only those said are known.
+
+        Args:
+            item: A formula, without the ranges of its indices.
+            said: Formulas of hypotheses, without theirs.
+        """
+        known = [
+            self._given[name, place]
+            for name, hypothesis in self._claim.hypotheses.items()
+            for place, stated in enumerate(hypothesis.formulas)
+            if _opened(stated) in said
+        ]
+        return Signs(known).decide(formula(item)) is not None
+
     def undefined(self, relation: str, terms: Iterable[Node]) -> Node | None:
         """Return what terms ask for to be defined that does not follow where a relation is stated, or None.
 
@@ -236,6 +252,12 @@ class Kernel(Writing):
         wrong = [text(item) for at in self._instances for item in formulas if holds(item, at) is not True]
         hint = f"; the example fails {wrong[0]}" if wrong else "; give one by K.example({symbol: value})"
         raise KernelError(f"no instance was found that satisfies the hypotheses {', '.join(rests)}{hint}")
+
+
+def _opened(stated: Any) -> Any:
+    while isinstance(stated, Every | EveryFamily):
+        stated = stated.formula
+    return stated
 
 
 def _over(ranges: Iterable[tuple[str, Node, Node | None]], item: Node) -> Node:

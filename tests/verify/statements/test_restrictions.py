@@ -6,7 +6,8 @@ import pytest
 from sympy import Symbol, floor
 
 from theory.claim import Claim, Part, Relation, Variable
-from theory.hypotheses import definition, domain, parameter
+from theory.formula import le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.paper import Paper
 from verify.statements import check, hashes
 from verify.statements.refusals.declared import declared
@@ -148,3 +149,34 @@ def test_sets_of_integers():
         False,
         False,
     ]
+
+
+def test_every_x_leaves_out_no_restriction_of_several_names():
+    relations = {"r": Relation((x**2, 1 + z**2), ("<=",))}
+    inside = domain(r"$x^2\le1+y$")
+    zero = domain("$y=0$")
+    text = r"For every $x$ $$x^2\le1+z^2.$$"
+    assert any(
+        "x**2 <= y + 1" in item
+        for item in problems(claim(text, relations=relations, inside=inside, zero=zero))
+    )
+    said = r"For every $x$ with $x^2\le1+y$ $$x^2\le1+z^2.$$"
+    found = problems(claim(said, relations=relations, inside=inside, zero=zero))
+    assert not any("x**2 <= y + 1" in item for item in found)
+
+
+def test_what_follows_need_not_be_said():
+    relations = {"r": Relation((x / (1 + x**2), x**2 + 1), ("<=",))}
+    divisor = domain(r"$0<1+x^2$")
+    assert (
+        problems(claim(r"For every $x$ $$\frac x{1+x^2}\le x^2+1.$$", relations=relations, divisor=divisor))
+        == []
+    )
+    other = domain(r"$0<1+x^3$")
+    assert problems(claim(r"For every $x$ $$\frac x{1+x^2}\le x^2+1.$$", relations=relations, other=other))
+
+
+def test_a_model_fact_restricts_the_x_of_every_x():
+    relations = {"r": Relation((x**2, x), ("<=",))}
+    given = model("the model", le(0, x), le(x, 1))
+    assert problems(claim(r"For every $x$ $$x^2\le x.$$", relations=relations, given=given))

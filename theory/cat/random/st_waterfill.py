@@ -114,7 +114,7 @@ CLAIM = Claim(
           proof>>, at $T=k+\frac Rx$ $$\frac A{H+\frac{R^2}{T-k}}=\frac A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$
           [proof]
         (h: tangent, slope-meets) A piece lies below tangents of the slope $\frac{AR^2}{(H(T-k)+R^2)^2}$,
-          <<for all $T,U>k$ -> proof>>: $\frac A{H+\frac{R^2}{U-k}}\le\frac
+          <<for $T,U>k$ -> proof>>: $\frac A{H+\frac{R^2}{U-k}}\le\frac
           A{H+\frac{R^2}{T-k}}+\frac{AR^2}{(H(T-k)+R^2)^2}(U-T)$; at $T=k+\frac Rx$, $k+1<T$, slopes agree:
           $$\frac{AR^2}{(H(T-k)+R^2)^2}=\frac{A(R-x)^2}{((H+x^2)(T-k-1)+(R-x)^2)^2}.$$ [proof]
         (i: linear) For $k=0$ it is linear: $$\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\

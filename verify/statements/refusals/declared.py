@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from theory.latex.nodes import Node
+from theory.latex.nodes import Node, Unreadable, from_sympy
 
 if TYPE_CHECKING:
     from theory.claim import Claim
@@ -46,9 +46,6 @@ class Declared:
 
 def restricts(claim: Claim, name: str) -> bool:
     """Return whether a hypothesis says more of names than their domains, and than what they stand for."""
-    import sympy
-
-    from theory.latex.nodes import from_sympy
     from theory.latex.vocabulary import name_of
 
     domains = {name_of(item.symbol): declared(item.domain) for item in claim.variables}
@@ -61,10 +58,10 @@ def restricts(claim: Claim, name: str) -> bool:
         if hypothesis.kind == "definition" and getattr(formula, "operator", "") == "=":
             continue
         if hasattr(formula, "term"):
-            node = from_sympy(sympy.sympify(formula.term))
+            node = node_of(formula.term)
             known = node[0] in ("name", "entry") and domains.get(node[1], Declared()).integer
         else:
-            left, right = (from_sympy(sympy.sympify(side)) for side in (formula.left, formula.right))
+            left, right = node_of(formula.left), node_of(formula.right)
             known = any(
                 domains.get(item, Declared()).says(operator, number, above=above)
                 for item, operator, number, above in bounds(left, formula.operator, right)
@@ -83,6 +80,16 @@ def bounds(left: Node, operator: str, right: Node) -> Iterator[Bound]:
         yield name_in(right), operator, left[1], True
     elif right[0] == "number" and name_in(left):
         yield name_in(left), operator, right[1], operator not in ("<", "<=")
+
+
+def node_of(expression: Any) -> Node:
+    """Return an expression as a node; what no text can say, such as an expectation, is one of its own."""
+    import sympy
+
+    try:
+        return from_sympy(sympy.sympify(expression))
+    except Unreadable:
+        return ("unsaid",)
 
 
 def name_in(node: Node) -> str:

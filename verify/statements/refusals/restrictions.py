@@ -7,18 +7,20 @@ what the hypotheses of its relations ask of x, itself or in the setting.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from theory.formula import Compare
 from theory.latex.clauses import Clause, clauses
-from theory.latex.nodes import Node, Unreadable, from_sympy
+from theory.latex.nodes import Node, Unreadable
 from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from theory.latex.vocabulary import name_of
 from verify.statements.matching import Matcher
-from verify.statements.refusals.declared import Bound, Declared, bounds, declared, name_in
+from verify.statements.refusals.declared import Bound, Declared, bounds, declared, name_in, node_of
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Part
@@ -59,6 +61,7 @@ class Restrictions:
     def __init__(self, claim: Claim, matcher: Matcher) -> None:
         self._claim, self._matcher = claim, matcher
         self._declared = {name_of(item.symbol): declared(item.domain) for item in claim.variables}
+        self._kernel: Any = None
         self._special = {name for relation in claim.relations.values() for name in relation.under}
 
     def unsaid(self) -> Iterator[tuple[str, str]]:
@@ -80,19 +83,30 @@ class Restrictions:
             numeric = item.kind in _KINDS and self._bounds_one(formula) and self._in_formulas(label, formula)
             if numeric and not self._is_said(formula, before):
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
-            asked = {_defined(formula)} if defines else _alone(formula)
-            if asked & here.every and not self._is_said(formula, here):
-                wide = ", ".join(sorted(asked & here.every))
-                yield (
-                    part.label,
-                    f"it speaks of every {wide}, but {told}: say that in this part or the setting",
-                )
+            told_of = _names(formula) if item.kind in _KINDS else _alone(formula)
+            asked = ({_defined(formula)} if defines else told_of) & here.every
+            if asked and not self._is_said(formula, here) and not self._follows(formula, name, here):
+                wide = ", ".join(sorted(asked))
+                message = f"it speaks of every {wide}, but {told}: say that in this part or the setting"
+                yield part.label, message
+
+    def _follows(self, formula: Any, name: str, here: _Said) -> bool:
+        """Return whether a formula follows from those that are said, as that a divisor is not 0."""
+        if not isinstance(formula, Compare) or not (_names(formula) - _alone(formula)):
+            return False
+        if self._kernel is None:
+            try:
+                self._kernel = importlib.import_module("verify.kernel.kernel").Kernel(self._claim)
+            except (ImportError, ValueError):  # then nothing is proved
+                return True
+        said = [item for _, item in self._formulas(name) if self._is_said(item, here)]
+        return bool(self._kernel.follows(formula, said))
 
     def _formulas(self, name: str) -> Iterator[tuple[str, Any]]:
         """Yield label and formulas, without their ranges, of what restricts or defines under a relation."""
         under = self._claim.relations[name].under
         for label, item in self._claim.hypotheses.items():
-            if item.kind == "model" or (label in self._special and label not in under):
+            if label in self._special and label not in under:
                 continue
             for formula in item.formulas:
                 while hasattr(formula, "formula"):
@@ -102,7 +116,7 @@ class Restrictions:
     def _bounds_one(self, formula: Any) -> bool:
         """Return whether a formula bounds one variable by a number, or says that it is an integer."""
         if hasattr(formula, "term"):
-            return name_in(from_sympy(formula.term)) in self._declared
+            return name_in(node_of(formula.term)) in self._declared
         return any(name in self._declared for name, *_ in bounds(*_sides(formula)))
 
     def _in_formulas(self, label: str, formula: Any) -> bool:
@@ -116,20 +130,16 @@ class Restrictions:
 
     def _is_said(self, formula: Any, said: _Said) -> bool:
         if hasattr(formula, "term"):
-            name = name_in(from_sympy(formula.term))
+            name = name_in(node_of(formula.term))
             return self._declared.get(name, Declared()).integer or bool(_INTEGER.search(said.words))
         if ((formula.left, formula.right), (formula.operator,)) in said.formulas:
             return True
         left, operator, right = _sides(formula)
         found = list(bounds(left, operator, right))
-        if (
-            not found and operator == "<="
-        ):  # an end of a domain such as {1, ..., d}, which is in words of its own
-            ends = (
-                self._declared.get(name_in(left), Declared()),
-                self._declared.get(name_in(right), Declared()),
-            )
-            return ends[0].any_high or ends[1].any_low
+        if not found and operator == "<=":
+            # An end of a domain such as {1, ..., d}, which is in words of its own.
+            below, above = (self._declared.get(name_in(side), Declared()) for side in (left, right))
+            return below.any_high or above.any_low
         return bool(found) and all(self._is_bounded(bound, said) for bound in found)
 
     def _is_bounded(self, bound: Bound, said: _Said) -> bool:
@@ -188,18 +198,22 @@ def _pairs(
 
 
 def _sides(formula: Any) -> tuple[Node, str, Node]:
+    return node_of(formula.left), formula.operator, node_of(formula.right)
+
+
+def _names(formula: Any) -> set[str]:
+    """Return the names of scalars and arrays in a formula."""
     import sympy
 
-    left, right = (from_sympy(sympy.sympify(side)) for side in (formula.left, formula.right))
-    return left, formula.operator, right
+    sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
+    found = {item for side in sides for item in sympy.sympify(side).free_symbols}
+    return {str(item.label) if isinstance(item, sympy.IndexedBase) else str(item) for item in found}
 
 
 def _alone(formula: Any) -> set[str]:
     """Return the names of which a formula says something by themselves: on one side, or an integer."""
-    if hasattr(formula, "term"):
-        return {name_in(from_sympy(formula.term))} - {""}
-    left, _, right = _sides(formula)
-    return {name_in(left), name_in(right)} - {""}
+    nodes = [node_of(formula.term)] if hasattr(formula, "term") else _sides(formula)[::2]
+    return {name_in(node) for node in nodes} - {""}
 
 
 def _defined(formula: Any) -> str:
