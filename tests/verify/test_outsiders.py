@@ -106,7 +106,7 @@ def test_it_may_pin_what_its_checks_compare(project):
     pinned = run(project, "pin", "--comparisons", "full", "mine/quarter", "--claims", "mine")
     assert (pinned.returncode, pinned.stdout) == (0, "mine/quarter: pinned\n"), pinned.stderr
     alone = run(project, "verify", "mine/another", "--claims", "mine", "--json")
-    told = "is not pinned; read it, then `boundcheck pin --comparisons quick mine/another`"
+    told = "is not pinned; read it, then `boundcheck pin --comparisons quick mine/another --claims mine`"
     assert told in alone.stdout
     run(project, "pin", "--comparisons", "full", "mine/another", "--claims", "mine")
     checks = project / "mine" / "verify" / "quarter.py"

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from sympy import Integer, Symbol
 
-from theory.claim import Hypothesis
-from theory.formula import le
+from theory.claim import Hypothesis, Variable
+from theory.formula import Compare, le
 from verify.authoring import eq
 from verify.binding import Check, Unit
 from verify.judging.judgement import judge_unit
@@ -199,28 +199,33 @@ def test_changed_relations_are_given_to_the_kernel(make_claim, refuses):
 
 
 def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make_claim):
-    """Citation and screen: models and parameters, cited facts, and words that are not proved."""
+    """Citation and screen: what restricts, cited facts, and words that are not proved."""
     given = {
         name: Hypothesis(kind, le(Integer(0), Symbol(name)), f"$ {name} $ in words")
         for name, kind in (
             ("step", "parameter"),
             ("noise", "model"),
             ("size", "domain"),
-            ("mean", "definition"),
+            ("range", "domain"),
         )
     }
-    claim = make_claim(A, hypotheses=given)
+    given["mean"] = Hypothesis("definition", Compare(Symbol("mean"), "=", Integer(0)), "$ mean $ in words")
+    declared = Variable(Symbol("size"), "n", r"\mathbb R_{\ge0}", "a size")
+    claim = make_claim(A, hypotheses=given, variables=(declared,))
     (part,) = claim.parts
     claim = replace(claim, parts=(replace(part, pins={"text": "exact/square"}),))
     record = derived(claim, first=conclusion(cited=(("a <= b", "Jensen"),), hypotheses=tuple(given)))
     result = judge_claim(claim, [record, *checked.records()], problems=[])
     sentence = _sentence(result, "fake/new@0", "1")
-    under = "proved for all sizes under the hypotheses {$ step $ in words; $ noise $ in words}"
+    told = "$ step $ in words; $ noise $ in words; $ range $ in words"
+    under = f"proved for all sizes under the hypotheses {{{told}}}"
     assert f"{under}, modulo {{Jensen: a <= b}}, the words around its formulas exactly" in sentence
     assert "$ size $" not in sentence
     assert "$ mean $" not in sentence
     lines = [line for _, line in claim_screen(RecordedResult(result, stale=False), 200)]
     assert any(line.endswith("[holds: proof modulo; its words: instance]") for line in lines)
     (assumed,) = [line for line in lines if line.startswith("assumes")]
-    assert assumed.split(maxsplit=1)[1] == "step (parameter), noise (model), 2 domains and definitions"
+    assert assumed.split(maxsplit=1)[1] == (
+        "step (parameter), noise (model), range (domain: range in words), 2 domains and definitions"
+    )
     assert any("cited: " in line and "Jensen" in line for line in lines)
