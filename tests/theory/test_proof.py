@@ -5,7 +5,7 @@ import inspect
 from theory import proof
 from verify.kernel.kernel import Kernel
 
-OF_THE_JUDGE = {"allowed", "concluded", "undefined"}
+OF_THE_JUDGE = {"allowed", "concluded", "follows", "undefined"}
 """What the judge asks a kernel after a derivation."""
 
 
