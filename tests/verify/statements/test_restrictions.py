@@ -51,6 +51,16 @@ def test_all_of_a_hypothesis_is_said():
     assert problems(claim(r"For $0\le x\le1$ $$x^2\le x.$$", unit=UNIT)) == []
 
 
+def test_an_equation_says_no_strict_bound():
+    relations = {
+        "r": Relation((x, 3), ("<",), under=("one",)),
+        "s": Relation((x, 2), ("<",), under=("below",)),
+    }
+    texts = (r"With $x=1$ $$x<3.$$", r"Then $$x<2.$$")
+    found = problems(claim(*texts, relations=relations, below=parameter("$x<1$"), one=parameter("$x=1$")))
+    assert any("x < 1, which neither a domain nor a text up to here says" in item for item in found)
+
+
 def test_a_list_says_it_of_each_name():
     signs = parameter(r"$x,y>0$")
     relations = {"r": Relation((0, x * y), ("<",), under=("signs",))}

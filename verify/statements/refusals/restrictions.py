@@ -147,16 +147,12 @@ class Restrictions:
         if operator in ("<", "<="):
             if self._declared.get(name, Declared()).says(operator, number, above=above):
                 return True
-            return any(
-                (other, side) == (name, above)
-                and sign in ("<", "<=", "=")
-                and (
-                    (limit > number if above else limit < number)
-                    or (limit == number and "=" in operator + sign.replace("<=", ""))
-                    or (limit == number and sign == "<")
-                )
+            ends = [
+                (limit, sign == "<")
                 for other, sign, limit, side in said.bounds
-            )
+                if (other, side) == (name, above) and sign in ("<", "<=", "=")
+            ]
+            return any(Declared(low=end, high=end).says(operator, number, above=above) for end in ends)
         return bound in said.bounds
 
     def _said(self, text: str, labels: tuple[str, ...]) -> _Said:
