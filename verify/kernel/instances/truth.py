@@ -24,28 +24,41 @@ from verify.kernel.node import RELATIONS, Node
 _EXACTLY: dict[str, Any] = {"le": operator.le, "lt": operator.lt, "eq": operator.eq, "ne": operator.ne}
 
 
-def holds(formula: Node, at: Instance) -> bool | None:
+def holds(
+    formula: Node, at: Instance, indices: tuple[str, ...] = (), places: tuple[int, ...] = ()
+) -> bool | None:
     """Return whether a formula is defined and true, None where that is not decided.
 
     `every` without end and families are tried at a few places only: true there counts as true.
+
+    Args:
+        formula: The formula.
+        at: The instance.
+        indices: Indices that are bound, outermost first.
+        places: Their values.
     """
     op, args = formula.op, formula.args
     try:
         if op in RELATIONS:
-            right, left = value(args[1], at), value(args[0], at)
+            right, left = value(args[1], at, indices, places), value(args[0], at, indices, places)
             if type(right) is fmpq and type(left) is fmpq:
                 return bool(_EXACTLY[op](left, right))
             s = sign(added([right, times(fmpq(-1), left)]))
             return None if s is None else bool(_EXACTLY[op](0, s))
         if op == "int":
-            number = value(args[0], at)
+            number = value(args[0], at, indices, places)
             return number.q == 1 if isinstance(number, fmpq) else None
         if op == "power":
-            base, exponent = value(args[0], at), value(args[1], at)
+            base, exponent = (value(item, at, indices, places) for item in args)
             natural = isinstance(exponent, fmpq) and exponent.q == 1 and exponent >= 0
             return natural or sign(base) == 1
         if op == "every":
-            return _holds_every(formula, at)
+            index, low, high, body = args
+            spanned = places_of(low, high, at, longest(at), indices, places)
+            answers = [holds(body, at, (*indices, index), (*places, k)) for k in spanned]
+            return False if False in answers else (None if None in answers else True)
+        for index, place in zip(indices, places, strict=True):
+            at = at.within(index, fmpq(place))
         return _holds_family(formula, at)
     except TooLargeError:
         return None
@@ -53,27 +66,29 @@ def holds(formula: Node, at: Instance) -> bool | None:
         return False
 
 
-def _holds_every(formula: Node, at: Instance) -> bool | None:
-    index, low, high, body = formula.args
-    places = places_of(low, high, at, longest(at))
-    answers = [holds(body, at.within(index, fmpq(k))) for k in places]
-    return False if False in answers else (None if None in answers else True)
-
-
-def places_of(low: Node, high: Node | None, at: Instance, most: int) -> list[int]:
+def places_of(
+    low: Node,
+    high: Node | None,
+    at: Instance,
+    most: int,
+    indices: tuple[str, ...] = (),
+    places: tuple[int, ...] = (),
+) -> list[int]:
     """Return the places of a range; of one without end the first ones, and far ones or those that names
     stand for.
     """
-    first = whole(value(low, at))
+    first = whole(value(low, at, indices, places))
     if high is None and at.far:
         return [first, first + 1, first + 2, first + 3, first + 20, first + 150]
     if high is None:
         named = [
-            int(k) for k in (*at.names.values(), *at.bound.values()) if getattr(k, "denominator", 0) == 1
+            int(k)
+            for k in (*at.names.values(), *at.bound.values(), *places)
+            if getattr(k, "denominator", 0) == 1
         ]
         most = max((k for k in named if k <= first + 12), default=first)
         return list(range(first, max(first + 3, most) + 1))
-    last = whole(value(high, at))
+    last = whole(value(high, at, indices, places))
     if last - first > most:
         raise TooLargeError(f"a range from {first} to {last}")
     return list(range(first, last + 1))

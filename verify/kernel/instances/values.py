@@ -12,6 +12,7 @@ from typing import Any
 import flint
 from flint import fmpq
 
+from verify.kernel.instances.loops import compiled
 from verify.kernel.memory import kept
 from verify.kernel.node import Node
 from verify.kernel.normal.forms import _integer_root
@@ -78,9 +79,13 @@ class Instance:
             self.fuel,
         )
 
+    def family(self, family: str) -> dict[tuple[Any, ...], Any]:
+        """Return the entries of a family that are known."""
+        return self.drawn[family] if family in self.drawn else self.entries.setdefault(family, {})
+
     def entry(self, family: str, places: tuple[Any, ...]) -> Any:
         """Return an entry."""
-        known = self.drawn[family] if family in self.drawn else self.entries.setdefault(family, {})
+        known = self.family(family)
         if places not in known:
             if self.source is None:
                 raise UndefinedError(f"{family}{list(map(str, places))} has no value")
@@ -126,13 +131,24 @@ def small(source: random.Random) -> fmpq:
 _Value = Callable[[Instance], Any]
 
 
-def value(node: Node, at: Instance) -> Any:
+def value(node: Node, at: Instance, indices: tuple[str, ...] = (), places: Sequence[int] = ()) -> Any:
     """Return the value of a term, a rational of flint or a ball.
+
+    Args:
+        node: The term.
+        at: The instance.
+        indices: Indices that are bound, outermost first.
+        places: Their values.
 
     Raises:
         UndefinedError: It has none.
     """
-    return _evaluator(node)(at)
+    return _of_places(node, indices)(at, *places) if indices else _evaluator(node)(at)
+
+
+@kept(maxsize=50_000)
+def _of_places(node: Node, indices: tuple[str, ...]) -> Callable[..., Any]:
+    return compiled(node, indices, _HELPERS, _evaluator)
 
 
 @kept(maxsize=50_000)
@@ -146,7 +162,7 @@ def _evaluator(node: Node) -> _Value:
         key = args[0]
         return lambda at: at.name(key)
     if op == "sum":
-        return _sum(args[0], *map(_evaluator, args[1:]))
+        return compiled(node, (), _HELPERS, _evaluator)
     if op == "mean":
         return lambda at: _expectation(node, at)
     if op in ("add", "mul"):
@@ -156,7 +172,8 @@ def _evaluator(node: Node) -> _Value:
     if op == "pow":
         base, exponent = map(_evaluator, args)
         if args[1].op == "num" and args[1].args[0].denominator == 1:
-            return _integer_power(base, int(args[1].args[0]))
+            power = int(args[1].args[0])
+            return lambda at: _to_power(base(at), power)
         return lambda at: _power(base(at), exponent(at))
     first, parts = args[0], [_evaluator(item) for item in args[1:]]
     if op == "entry" and len(parts) == 1:
@@ -171,38 +188,15 @@ def _product(numbers: Sequence[Any]) -> Any:
     return math.prod(numbers, start=_ONE)
 
 
-def _integer_power(base: _Value, exponent: int) -> _Value:
-    constant, power = fmpq(exponent), abs(exponent)
-
-    def found(at: Instance) -> Any:
-        number = base(at)
-        if type(number) is not fmpq:
-            return _power(number, constant)
-        if exponent >= 0:
-            return number**power
-        if not number:
-            raise UndefinedError("division by zero")
-        return 1 / number**power
-
-    return found
-
-
-def _sum(index: str, low: _Value, high: _Value, body: _Value) -> _Value:
-    def found(at: Instance) -> Any:
-        first, last = whole(low(at)), whole(high(at))
-        if last - first + 1 < 0:
-            raise UndefinedError(f"a range from {first} to {last}")
-        if last - first > longest(at):
-            raise TooLargeError(f"a range from {first} to {last}")
-        bound, terms = dict(at.bound), []
-        inner = Instance(at.names, at.entries, at.source, bound, at.drawn, at.far, at.fuel)
-        for place in range(first, last + 1):
-            _burn(at)
-            bound[index] = fmpq(place)
-            terms.append(body(inner))
-        return added(terms)
-
-    return found
+def _to_power(number: Any, power: int) -> Any:
+    """Return an integer power."""
+    if type(number) is not fmpq:
+        return _power(number, fmpq(power))
+    if power >= 0:
+        return number**power
+    if not number:
+        raise UndefinedError("division by zero")
+    return 1 / number**-power
 
 
 def longest(at: Instance) -> int:
@@ -210,11 +204,17 @@ def longest(at: Instance) -> int:
     return _LARGEST if at.source is None else DRAWN
 
 
-def _burn(at: Instance) -> None:
+def _span(at: Instance, first: int, last: int) -> range:
+    """Return the places of a sum."""
+    if last - first + 1 < 0:
+        raise UndefinedError(f"a range from {first} to {last}")
+    if last - first > longest(at):
+        raise TooLargeError(f"a range from {first} to {last}")
     if at.fuel:
-        at.fuel[0] -= 1
+        at.fuel[0] -= last - first + 1
         if at.fuel[0] < 0:
             raise TooLargeError("too many terms")
+    return range(first, last + 1)
 
 
 def whole(number: Any) -> int:
@@ -339,3 +339,15 @@ def _expectation(node: Node, at: Instance) -> Any:
             drawn = {place: x for place, (x, _) in zip(places, outcome, strict=True)}
             total = added([total, times(probability, value(body, at.with_family(family, drawn)))])
     return total
+
+
+_HELPERS = {
+    "fmpq": fmpq,
+    "zero": _ZERO,
+    "whole": whole,
+    "as_place": as_place,
+    "span": _span,
+    "power": _power,
+    "to_power": _to_power,
+    "function": _function,
+}

@@ -79,14 +79,14 @@ class Restrictions:
         for label, formula in self._formulas(name):
             item = self._claim.hypotheses[label]
             defines = item.kind == "definition" and getattr(formula, "operator", "") == "="
-            told = f"relation {name!r} holds under {label!r}, {_shown(formula)}"
             numeric = item.kind in _KINDS and self._bounds_one(formula) and self._in_formulas(label, formula)
             if numeric and not self._is_said(formula, before):
+                told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
             told_of = _names(formula) if item.kind in _KINDS else _alone(formula)
             asked = ({_defined(formula)} if defines else told_of) & here.every
             if asked and not self._is_said(formula, here) and not self._follows(formula, name, here):
-                wide = ", ".join(sorted(asked))
+                wide, told = ", ".join(sorted(asked)), _told(name, label, formula)
                 message = f"it speaks of every {wide}, but {told}: say that in this part or the setting"
                 yield part.label, message
 
@@ -216,7 +216,7 @@ def _defined(formula: Any) -> str:
     return str(getattr(formula.left, "name", ""))
 
 
-def _shown(formula: Any) -> str:
-    if hasattr(formula, "term"):
-        return f"{formula.term} is an integer"
-    return f"{formula.left} {formula.operator} {formula.right}"
+def _told(name: str, label: str, formula: Any) -> str:
+    whole = hasattr(formula, "term")
+    said = f"{formula.term} is an integer" if whole else f"{formula.left} {formula.operator} {formula.right}"
+    return f"relation {name!r} holds under {label!r}, {said}"

@@ -1,0 +1,198 @@
+"""Terms as Python code: sums are loops, with indices and entries in local variables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from verify.kernel.node import Node
+
+Found = Callable[..., Any]
+
+
+def compiled(
+    node: Node,
+    indices: Sequence[str],
+    helpers: Mapping[str, Any],
+    closure: Callable[[Node], Found],
+) -> Found:
+    """Return a term as a function of the instance and of integers for indices.
+
+    Args:
+        node: The term.
+        indices: The indices, outermost first.
+        helpers: What the code calls, by name.
+        closure: The function of the instance for an expectation, which is no loop.
+    """
+    code = _Code(dict(helpers), closure, indices)
+    result = code.value(node)
+    variables = "".join(f", {loop.variable}" for loop in code.loops[1:])
+    heads = [line for loop in code.loops for line in loop.head]
+    text = [f"def found(at{variables}):", *heads, *code.lines, f"    return {result}"]
+    exec("\n".join(text), code.scope)  # the text is made here: all names in it are numbered ones
+    made: Found = code.scope["found"]
+    return made
+
+
+@dataclass
+class _Loop:
+    """A loop that is open; the first one is the function.
+
+    Args:
+        index: The index of the sum.
+        variable: The variable that holds it.
+        depth: How far its lines are indented.
+        head: Lines at its start.
+        known: Variables that are computed once in it, by what they hold.
+    """
+
+    index: str
+    variable: str
+    depth: int
+    head: list[str] = field(default_factory=list)
+    known: dict[Any, str] = field(default_factory=dict)
+
+    def holds(self, key: Any, name: str, line: str) -> str:
+        """Return the variable for something; its first line stands at the start of the loop."""
+        if key not in self.known:
+            self.known[key] = name
+            self.head.append("    " * self.depth + line)
+        return self.known[key]
+
+
+class _Code:
+    """Code that is being written.
+
+    What does not depend on the innermost index is computed once, when it is first needed: a term that an
+    empty sum never looks at may be undefined.
+    """
+
+    def __init__(
+        self, scope: dict[str, Any], closure: Callable[[Node], Found], indices: Sequence[str]
+    ) -> None:
+        self.scope, self._closure = scope, closure
+        self.lines: list[str] = []
+        self.loops = [_Loop("", "", 1), *(_Loop(index, f"k{at}", 1) for at, index in enumerate(indices))]
+        self._depth, self._made = 1, 0
+
+    def value(self, node: Node) -> str:
+        """Return an expression for the value of a term; statements that it needs are written before."""
+        if node.op == "num":
+            return self._constant(self.scope["fmpq"](node.args[0].numerator, node.args[0].denominator))
+        if node.op == "name" and self._level(node):
+            return self._index(node.args[0])
+        return self._once("value", node, getattr(self, f"_{node.op}"))
+
+    def _place(self, node: Node) -> str:
+        """Return an expression for the place of a family."""
+        found = self._integer(node)
+        return found or self._once("place", node, lambda item: f"as_place({self.value(item)})")
+
+    def _end(self, node: Node) -> str:
+        """Return an expression for the end of a range."""
+        found = self._integer(node)
+        return found or self._once("end", node, lambda item: f"whole({self.value(item)})")
+
+    def _integer(self, node: Node) -> str:
+        """Return an expression of ints alone, '' where a term needs more."""
+        if node.op == "num" and node.args[0].denominator == 1:
+            return f"({node.args[0].numerator})"
+        if node.op == "name":
+            return self.loops[self._level(node)].variable
+        if node.op in ("add", "mul"):
+            parts = [self._integer(item) for item in node.args]
+            return f"({(' + ' if node.op == 'add' else ' * ').join(parts)})" if all(parts) else ""
+        return ""
+
+    def _index(self, index: str) -> str:
+        """Return the variable that holds an index as a rational number."""
+        loop = next(loop for loop in reversed(self.loops) if loop.index == index)
+        name = f"q{loop.variable}"
+        return loop.holds("rational", name, f"{name} = fmpq({loop.variable})")
+
+    # ------------------------------------------------------------------ kinds of terms
+
+    def _name(self, node: Node) -> str:
+        return f"at.name({node.args[0]!r})"
+
+    def _entry(self, node: Node) -> str:
+        family, places = node.args[0], [self._place(item) for item in node.args[1:]]
+        entries = self._new("f")
+        entries = self.loops[0].holds(family, entries, f"{entries} = at.family({family!r})")
+        key, name = f"({', '.join(places)},)", self._new("e")
+        self._say(f"{name} = {entries}.get({key})")
+        self._say(f"if {name} is None: {name} = at.entry({family!r}, {key})")
+        return name
+
+    def _add(self, node: Node) -> str:
+        return f"({' + '.join(map(self.value, node.args))})"
+
+    def _mul(self, node: Node) -> str:
+        return f"({' * '.join(map(self.value, node.args))})"
+
+    def _pow(self, node: Node) -> str:
+        base, exponent = node.args
+        if exponent.op == "num" and exponent.args[0].denominator == 1:
+            power = int(exponent.args[0])
+            found = self.value(base)
+            return f"({found} ** {power})" if power > 0 else f"to_power({found}, {power})"
+        return f"power({self.value(base)}, {self.value(exponent)})"
+
+    def _fn(self, node: Node) -> str:
+        return f"function({node.args[0]!r}, [{', '.join(map(self.value, node.args[1:]))}])"
+
+    def _mean(self, node: Node) -> str:
+        inner = "".join(f".within({index!r}, {self._index(index)})" for index in self._indices())
+        return f"{self._constant(self._closure(node))}(at{inner})"
+
+    def _sum(self, node: Node) -> str:
+        index, low, high, body = node.args
+        ends = f"{self._end(low)}, {self._end(high)}"
+        total, variable = self._new("t"), self._new("i")
+        self._say(f"{total} = zero")
+        self._say(f"for {variable} in span(at, {ends}):")
+        start = len(self.lines)
+        self._depth += 1
+        self.loops.append(_Loop(index, variable, self._depth))
+        self._say(f"{total} += {self.value(body)}")
+        self._depth -= 1
+        self.lines[start:start] = self.loops.pop().head
+        return total
+
+    # ------------------------------------------------------------------ variables
+
+    def _once(self, kind: str, node: Node, written: Callable[[Node], str]) -> str:
+        """Return code for a term, which is computed once in the loops that it depends on."""
+        level = self._level(node)
+        if level == len(self.loops) - 1:
+            return written(node)
+        name = self._new("v")
+        name = self.loops[level].holds((kind, node), name, f"{name} = None")
+        self._say(f"if {name} is None:")
+        held, self.loops = self.loops, self.loops[: level + 1]
+        self._depth += 1
+        self._say(f"{name} = {written(node)}")
+        self._depth -= 1
+        self.loops = held
+        return name
+
+    def _level(self, node: Node) -> int:
+        """Return the innermost loop whose index is free in a term, 0 for none."""
+        free = {key for kind, key in node.free if kind == "name"}
+        return max(level for level, loop in enumerate(self.loops) if not level or loop.index in free)
+
+    def _indices(self) -> list[str]:
+        return list(dict.fromkeys(loop.index for loop in self.loops[1:]))
+
+    def _constant(self, held: Any) -> str:
+        name = self._new("c")
+        self.scope[name] = held
+        return name
+
+    def _new(self, letter: str) -> str:
+        self._made += 1
+        return f"{letter}{self._made}"
+
+    def _say(self, line: str) -> None:
+        self.lines.append("    " * self._depth + line)
