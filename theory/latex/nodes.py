@@ -18,7 +18,6 @@ Node = tuple[Any, ...]
 ONE: Node = ("number", Fraction(1))
 ZERO: Node = ("number", Fraction(0))
 INFINITY: Node = ("infinity",)
-CONSTANTS = {"E": "e", "Pi": "pi"}
 FUNCTIONS = ("floor", "ceiling", "frac", "Abs", "log", "exp", "factorial", "binomial", "sign")
 
 
@@ -200,8 +199,6 @@ def to_sympy(node: Node) -> Any:
     kind = node[0]
     if kind == "number":
         return sympy.Rational(node[1].numerator, node[1].denominator)
-    if kind == "exact":
-        return node[1]
     if kind == "infinity":
         return sympy.oo
     if kind == "constant":

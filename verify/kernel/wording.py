@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from theory.latex import nodes
-from verify.kernel.bridge import term
 from verify.kernel.node import ONE, KernelError, Node, add, minus, mul, name, num, substitute
 
 _FUNCTIONS = {"floor": "floor", "Abs": "abs", "log": "log", "exp": "exp", "KroneckerDelta": "delta"}
@@ -50,8 +49,6 @@ def _term(written: nodes.Node) -> Node:
         return Node("fn", "exp", ONE)
     if kind in ("max", "min"):
         return Node("fn", kind, *map(_term, rest))
-    if kind == "exact":
-        return term(rest[0])
     if kind == "call":
         return _call(rest[0], *map(_term, rest[1:]))
     if kind == "fold" and rest[0] == "sum":

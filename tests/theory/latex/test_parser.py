@@ -205,7 +205,3 @@ def test_nodes_are_written_as_the_expression_they_are_read_from(expression):
     assert to_sympy(from_sympy(expression)) == expression
     indices_and_names = {str(item) for item in expression.free_symbols if not hasattr(item, "indices")}
     assert names_of(from_sympy(expression)) == indices_and_names - {"a", "h", "D"}
-
-
-def test_exact_values_are_written_as_they_are():
-    assert to_sympy(("exact", sqrt(2))) == sqrt(2)

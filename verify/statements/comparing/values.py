@@ -200,10 +200,6 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     if kind == "pow":
         base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
         return _CONTEXT.mpmathify(base) ** exponent
-    if kind == "exact":
-        import sympy
-
-        return _CONTEXT.mpmathify(sympy.N(node[1], 60)._to_mpmath(210))
     if kind == "constant":
         return _CONTEXT.mpf(_CONTEXT.e if node[1] == "e" else _CONTEXT.pi)
     if kind == "infinity":
@@ -231,7 +227,7 @@ def _first(kind: str, node: Node, point: Point, bound: Mapping[str, int]) -> Any
     if len(node) == 1:
         return _NEUTRAL[kind]
     found = _value(node[1], point, bound)
-    if type(found) is _CONTEXT.mpf and node[1][0] != "exact":  # of more digits
+    if type(found) is _CONTEXT.mpf:
         return found
     return _NEUTRAL[kind] + found if kind == "add" else _NEUTRAL[kind] * found
 
