@@ -76,41 +76,6 @@ def exponent_verdict(
     return ("holds" if below <= first and last <= above else "inconclusive"), (first, last)
 
 
-def local_slopes(sizes: Sequence[float] | Array, values: Sequence[float] | Array) -> Array:
-    """Return the slopes of ln value against ln size between neighbouring sizes, shape (q - 1,)."""
-    n, v = _vector("sizes", sizes), _vector("values", values)
-    problems = Problems("local_slopes")
-    _require_sizes(problems, n)
-    problems.require(v.shape == n.shape, f"values has {len(v)} entries but sizes has {len(n)}")
-    problems.require(bool(np.all(v > 0) and np.all(np.isfinite(v))), f"values={v.tolist()} must be positive")
-    problems.raise_if_any()
-    return np.asarray(np.diff(np.log(v)) / np.diff(np.log(n)))
-
-
-def extrapolated_slope(sizes: Sequence[float] | Array, values: Sequence[float] | Array) -> float:
-    """Return the Aitken limit of the last three local slopes; for display, it decides nothing.
-
-    Args:
-        sizes: At least 4 increasing sizes in geometric progression.
-        values: Positive values, one for each size.
-
-    Returns:
-        s3 - (s3 - s2)^2 / ((s3 - s2) - (s2 - s1)); s3 itself where the slopes no longer change.
-
-    Raises:
-        ArgumentError: There are fewer than 4 sizes, or what `local_slopes` refuses.
-    """
-    slopes = local_slopes(sizes, values)
-    if len(slopes) < 3:
-        raise ArgumentError(f"extrapolated_slope: sizes has {len(slopes) + 1} entries, needs at least 4")
-    s1, s2, s3 = (float(s) for s in slopes[-3:])
-    second = (s3 - s2) - (s2 - s1)
-    # Below this the second difference is round-off of the slopes and the quotient would be noise.
-    if abs(second) <= 1e-12 * max(abs(s1), abs(s2), abs(s3), 1e-300):
-        return s3
-    return s3 - (s3 - s2) ** 2 / second
-
-
 def _vector(name: str, values: Any) -> Array:
     array = np.asarray(values, dtype=float)
     if array.ndim != 1:

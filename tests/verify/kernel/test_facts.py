@@ -2,9 +2,8 @@
 
 import pytest
 from claims import families, proved, said, symbols
-from sympy import Sum, log, oo
+from sympy import Sum, oo
 
-from theory.facts.logarithms.mean_of_logarithms import mean_of_logarithms
 from theory.facts.sums.chebyshev_sum import chebyshev_sum
 from theory.facts.sums.geometric_sum import geometric_sum
 from theory.facts.sums.linear_recursion import linear_recursion
@@ -23,11 +22,6 @@ ORDERED = every(le(0, (a[j] - a[j2]) * (b[j] - b[j2])), (j2, 0, d - 1), OVER)
 
 def _total(term):
     return Sum(term, OVER)
-
-
-def _known(K, *names):
-    K.know(*(K.given(name) for name in names))
-    return K
 
 
 LEMMAS = {
@@ -61,11 +55,6 @@ LEMMAS = {
         lambda K: chebyshev_sum(K, a[j], b[j], OVER, K.at(K.given("ordered"), j2, j)),
         {**SIZE, "ordered": ORDERED},
     ),
-    "mean of logarithms": (
-        said(_total(log(a[j])), "<=", d * log(_total(a[j]) / d)),
-        lambda K: mean_of_logarithms(_known(K, "sum"), a[j], OVER),
-        {**SIZE, "sum": lt(0, _total(a[j])), "entries": every(lt(0, a[j]), OVER)},
-    ),
 }
 
 
@@ -74,7 +63,7 @@ def _prove(name, without=()):
     kept = {key: item for key, item in hypotheses.items() if key not in without}
 
     def derivation(K):
-        if "entries" in hypotheses or "ordered" in hypotheses:
+        if "ordered" in hypotheses:
             K.index(OVER)
         K.conclude("main", derive(K))
 
@@ -98,7 +87,6 @@ def test_lemma_holds_where_it_is_attacked(name):
         ("recursion", "least"),
         ("recursion", "below"),
         ("recursion", "c"),
-        ("mean of logarithms", "entries"),
     ],
 )
 def test_lemma_needs_its_hypotheses(name, dropped):
