@@ -10,7 +10,7 @@ Expressions are sympy expressions, formulas those of `theory.formula`, expectati
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from theory.formula import Compare, Formula
@@ -176,6 +176,3 @@ class Kernel(Protocol):
 
         Each conclusion must be the relation, and each hypothesis one of the claim's or true by form.
         """
-
-
-Derivation = Callable[[Any], None]

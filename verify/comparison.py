@@ -56,11 +56,6 @@ LARGEST = {"exact": 5e-3, "adversarial": 1e-9, "montecarlo": 1e-9, "run": 0.02}
 """The largest relative tolerance of a rung; that of `exact` and `run` is for printed numbers."""
 
 
-def computed_largest(rung: str) -> float:
-    """Return the largest tolerance that a rung allows for what float64 loses."""
-    return min(LARGEST.get(rung, 0.0), max(item.relative for item in COMPUTED))
-
-
 @dataclass(frozen=True)
 class Comparison:
     """Hold `value` against `bound`.

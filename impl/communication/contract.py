@@ -13,7 +13,6 @@ import numpy.typing as npt
 from impl.errors import ArgumentError, Problems
 
 Array = npt.NDArray[Any]
-Number = int | float | Fraction
 
 
 class CostModel(ABC):

@@ -14,9 +14,6 @@ from verify.backends.task import Refusal, Task, judge_task
 from verify.errors import BackendError
 from verify.records.folder import Record
 
-RERUNS = 2
-"""How often a unit is run again after its worker has died."""
-
 AHEAD = 2
 """Tasks per worker that are handed over at a time: none waits for the coordinator, and memory stays flat."""
 

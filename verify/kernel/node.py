@@ -20,7 +20,6 @@ from typing import Any
 
 TERMS = ("num", "name", "entry", "add", "mul", "pow", "sum", "fn", "mean")
 RELATIONS = ("le", "lt", "eq", "ne")
-FORMULAS = (*RELATIONS, "int", "power", "every", "family")
 
 
 class KernelError(ValueError):

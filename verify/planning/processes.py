@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from verify.planning.ranked import Planned
     from verify.planning.setting import Setting
 
-ENGINES = ("inprocess", "tcp", "tun")
 FOLDER = Path(".boundcheck/runs")
 LIMIT = 60.0
 """Seconds for which any message is awaited."""

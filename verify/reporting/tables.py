@@ -14,8 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
-
 WIDTH_WITHOUT_TERMINAL = 150
 NARROWEST = 24
 """Columns that the last cell keeps, however narrow the terminal."""

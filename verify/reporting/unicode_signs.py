@@ -66,11 +66,6 @@ BINARIES = {
 OPENERS = {"(": "(", "[": "[", r"\{": "{", r"\lbrace": "{", r"\langle": "⟨", r"\lfloor": "⌊", r"\lceil": "⌈"}
 CLOSERS = {")": ")", "]": "]", r"\}": "}", r"\rbrace": "}", r"\rangle": "⟩", r"\rfloor": "⌋", r"\rceil": "⌉"}
 
-_FUNCTIONS = (
-    *("max", "min", "sup", "inf", "lim", "log", "ln", "lg", "exp", "sin", "cos", "tan", "arg", "argmax"),
-    *("argmin", "Pr", "det", "tr", "dim", "ker", "sign"),
-)
-
 WORDS = {
     r"\sum": "∑",
     r"\prod": "∏",

@@ -26,8 +26,6 @@ NO_RUN = "there is no run"
 
 _CODES = {"the run diverged": 1, NO_RUN: 2}
 
-ENGINES = ("inprocess", "tcp", "tun", "mpi")
-
 
 @dataclass(frozen=True)
 class Task:
@@ -37,7 +35,7 @@ class Task:
         setting: Problem and accuracy.
         problem: Its name.
         chosen: The method.
-        engine: One of `ENGINES`.
+        engine: `inprocess`, `tcp`, `tun` or `mpi`.
         link: Of each worker.
         rounds: At most so many.
         seed: Of all draws.

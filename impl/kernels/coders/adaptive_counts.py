@@ -16,7 +16,6 @@ from impl.kernels.instructions import LANES, add_one_behind
 Array = npt.NDArray[Any]
 
 TREE, FLAT, BLOCKS = 0, 1, 2  # forms
-LARGEST_TOTAL = 2**28  # digits and alphabet together: the exact quotients of these kernels end there
 _MOST_BLOCKS = LANES**2 - 1
 _BEHIND = 2**29  # more than any sum: what is not there is never found
 

@@ -24,7 +24,6 @@ from impl.wires.outcome import Outcome, Round
 from impl.wires.transports.tcp import listening, run_over_tcp, spawned
 
 MOST_WORKERS = 250
-_ALL = "0.0.0.0"  # of a namespace that nobody else is in
 _CLONE_NEWNET = 0x40000000
 _TUNSETIFF, _SIOCSIFADDR, _SIOCSIFNETMASK, _SIOCSIFFLAGS = 0x400454CA, 0x8916, 0x891C, 0x8914
 _IFF_UP, _IFF_RUNNING, _IFF_TUN_NO_PI = 0x1, 0x40, 0x1001

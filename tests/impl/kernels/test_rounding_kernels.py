@@ -18,7 +18,6 @@ QUANTIZERS = [
     TernGrad(),
     TernGrad(1.5),
 ]
-SIZES = [(), (1600,), (3, 1600), (2, 3, 1600)]
 
 
 def vectors(shape, dtype, seed=0):

@@ -1,11 +1,7 @@
-from pathlib import Path
-
 import pytest
 
 import theory
 from verify.records import sources
-
-ROOT = Path(sources.__file__).resolve().parent.parent.parent
 
 
 def hash_after(path=None):

@@ -21,7 +21,6 @@ ALL, EVER, RUN = (j, 0, d - 1), (t, 0, oo), (t, 0, T - 1)
 _KEPT, _ADDED = (1 - delta) * (1 + beta), (1 - delta) * (1 + 1 / beta)
 _FIXED = _ADDED / (1 - _KEPT)
 _BOUND = r**2 / (1 - r) ** 2
-_BEST = 1 / r - 1
 
 CLAIM = Claim(
     id="cat/memory-bounded",

@@ -58,18 +58,11 @@ from theory.cat.random.water_filling import (
     x,
     z,
 )
-from theory.claim import Claim, Part, Relation, Variable
+from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, le, lt
 from theory.statement import statement
 from theory.worst_cases import cases
-
-_OMEGA = r"\frac{\sum_{j=1}^ds_j^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{j=k+1}^ds_j)^2}{T-k}}"
-
-
-def _part(label: str, text: str, says: tuple[str, ...], *shown: str, **pins: str) -> Part:
-    return Part(label, text, says=says, evidence=("proof", *shown), pins=pins)
-
 
 CLAIM = Claim(
     id="cat/st-waterfill",

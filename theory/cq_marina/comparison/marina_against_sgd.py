@@ -25,7 +25,6 @@ FINE = 4 * c * rho
 COARSE = c * (1 + a) ** 2 / (1 + a - rho)
 MARINA = (p + (1 - p) * c) * (1 + sqrt((1 - p) / p * a))
 BETWEEN = (1 + a) * (1 - c * (1 + a) / Psi)
-ROUNDS = 2 * Delta_0 / (gamma * (epsilon**2 - L * gamma * sigma_sq))
 BOUND = 2 * Delta_0 / (gamma * T) + L * gamma * sigma_sq
 
 # The squared gradient norm at which prices agree, with correlated quantizers in 32 dimensions, by clients.

@@ -39,7 +39,6 @@ WEIGHT = gamma / (2 * LEFT)
 BOUND = 2 * (Delta_0 + WEIGHT * E_0) / (gamma * T)
 RADICAL = sqrt((1 - p) * (X_b + p * X_v))
 ROOT = ((1 - p) * sqrt(X_b) + RADICAL) / p
-STEP = 1 / (L_minus + sqrt(kappa))
 UNBIASED = sqrt((1 - p) / p * X_v)
 ANY = sqrt(1 - p) * (1 + sqrt(1 - p)) / p * sqrt(X)
 NOISY = E((g[j] - u[j] + xi[0]) ** 2, xi, ONE, mean=bias[j], variance=v[j])

@@ -54,8 +54,6 @@ from theory.cq_marina.paper import PAPER
 from theory.formula import eq
 from theory.statement import statement
 
-_NAMES = ("gap", "squared gradient", "error of the estimate")
-_ROUND, _OUTPUTS = ("exact/matrix of a round",), tuple(f"exact/{name} by entries" for name in _NAMES)
 _ALIKE = lam[j] * lam[k]
 _MATRIX = p * (
     _ALIKE * S_ee[j, k] - gamma * _ALIKE * (S_eg[j, k] + S_eg[k, j]) + gamma**2 * _ALIKE * S_gg[j, k]

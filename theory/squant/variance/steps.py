@@ -37,10 +37,6 @@ _BLOCK_STEP = _BLOCK / (beta * F[i])
 _VARIANCE = bernoulli(total(L[j] * (h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 
-def _steps(value: Any) -> Any:
-    return every(eq(h[j], value), COORDINATES)
-
-
 _HYPOTHESES = {
     "d": domain(r"$d\ge1$ is an integer"),
     "B": domain(r"$B\ge1$ is an integer"),

@@ -63,7 +63,6 @@ VECTORS: dict[str, dict[str, Any]] = {
     "equal": {"x": (1, -1, 1, 1)},
     "one-class": {"x": (3, 1, 2)},
 }
-_ALL = tuple(f"exact/{name}" for name in VECTORS)
 
 # ---------------------------------------------------------------- sabotages
 

@@ -18,7 +18,6 @@ from verify.cat.memory.exact_messages import CONTRACTIONS, Compress, Vector, kep
 from verify.comparison import LONG_RUN, ROUND_OFF, Comparison
 from verify.expectation.outcome_tree import square
 
-_ALL = tuple(f"exact/{name}" for name in CONTRACTIONS)
 _CURVATURES, _CENTER = (F(1), F(1, 2), F(1, 4), F(2)), (F(1), F(-2), F(4), F(1, 2))
 _PAIRS = (
     ((1, 1, 1, 1), (1, 1, 1, 1)),

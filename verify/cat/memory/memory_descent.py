@@ -24,8 +24,6 @@ def moved(*arguments: Any, **options: Any) -> Any:
 
 judge = checks_of("cat/memory-descent", keep=kept, method=memory_gd, step=1, average=mean)
 
-_ALL = tuple(f"exact/{name}" for name in SETTINGS)
-
 judge.sabotage(
     "doubled at exact/equal, exact/top-3, exact/signs, exact/random-3, exact/nodes*: Keep twice what "
     "is lost.",

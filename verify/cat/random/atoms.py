@@ -51,8 +51,6 @@ judge = checks_of(
     "cat/atoms", probabilities=probabilities, send=coefficients, vectors=ATOMS.__getitem__, greedy=greedy
 )
 
-_ALL = tuple(f"exact/{name}" for name in ATOMS)
-
 judge.sabotage(
     "undivided at exact/*: Send the coefficients as they are.",
     {"send": lambda s, p: [(q, tuple(a * b for a, b in zip(c, p, strict=True)))

@@ -15,7 +15,6 @@ from verify.experiments.cq_marina.methods import FLOAT_BITS, Arrival, Method, wi
 from verify.experiments.cq_marina.public_rand_k import kept, methods, parameters
 from verify.experiments.cq_marina.quadratics import DIMENSION, quadratic_method
 
-CLIENTS = (2, 10, 50, 100, 200, 400)
 QUARTER = 0.25
 """What the code takes of the constants of the one-bit quantizers (`cq_marina/finding-quarter-constant`)."""
 ONE_BIT_LENGTH = (FLOAT_BITS + DIMENSION) / (FLOAT_BITS * DIMENSION)

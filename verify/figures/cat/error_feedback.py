@@ -15,7 +15,6 @@ from verify.figures.captions import Caption
 NEEDS = ("phishing",)
 CLAIM = "cat/memory-rates"
 RIDGE, FLOAT_BITS = 0.1, 32
-SIZES = (1, 4, 16)
 BOUNDED = "top-4"
 """Of which the bound is drawn, on one node."""
 

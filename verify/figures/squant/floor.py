@@ -12,7 +12,6 @@ from verify.squant.fixtures.convergence.floor_settings import Instance, aware_no
 DIMENSION, STEP, CURVATURES = 16, 2.0, 25
 RUN_CURVATURE, ROUNDS, SEEDS, EVERY = 0.01, 400, 10, 4
 
-PANELS = ("noise", "run")
 MARKERS = {"DCGD": "s", "DCGD+": "o"}
 
 CAPTION = Caption(

@@ -40,7 +40,7 @@ from verify.ndqsg.fixtures.coded_messages import (
 from verify.ndqsg.fixtures.literal import literal_range_coder as literal
 from verify.rungs.adversarial import AdversarialCase
 
-CLAIM, IDEAL = "ndqsg/coded-size", "ndqsg/adaptive-code-length"
+CLAIM = "ndqsg/coded-size"
 SHORT = {2: 7, 3: 4}
 """Longest message by alphabet, of which all are tried."""
 
