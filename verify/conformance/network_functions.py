@@ -10,6 +10,7 @@ from impl.networks import Convolutional, FullyConnected
 from impl.problems import NetworkLoss
 from verify.authoring import Comparisons, eq
 from verify.comparison import DIFFERENCES, ROUND_OFF, SINGLE_PRECISION
+from verify.conformance.node_functions import same
 
 Scored = Callable[[Any], Any]
 OTHER_SCORES: tuple[Any, ...] = (
@@ -137,23 +138,23 @@ def _of_rows(judged: Scored, network: Any, weights: Any, x: Any, y: Any, at: Any
     shared = np.array(
         [[literal_scores(network, [part[r] for part in weights], row) for row in common] for r in range(2)]
     )
-    yield _same("scores of rows", judged(network.logits(weights, flat)), literal, ROUND_OFF, at)
-    yield _same("scores of rows", judged(network.logits(weights, common)), shared, ROUND_OFF, at)
-    yield _same("scores of rows", judged(network.unchecked_logits(weights, flat)), literal, ROUND_OFF, at)
+    yield same("scores of rows", judged(network.logits(weights, flat)), literal, ROUND_OFF, at)
+    yield same("scores of rows", judged(network.logits(weights, common)), shared, ROUND_OFF, at)
+    yield same("scores of rows", judged(network.unchecked_logits(weights, flat)), literal, ROUND_OFF, at)
     labels, own = y.reshape(_REPLICATES, -1), literal.tolist()
     losses = [
         [_literal_loss(s, int(k)) for s, k in zip(a, b, strict=True)]
         for a, b in zip(own, labels, strict=True)
     ]
     means = np.array(losses).reshape(_REPLICATES, _WORKERS, _ROWS).mean(axis=-1)
-    yield _same(
+    yield same(
         "losses of workers", judged(network.loss_and_gradients(weights, x, y)[0]), means, ROUND_OFF, at
     )
     right = [
         [int(np.argmax(s)) == k for s, k in zip(part.tolist(), labels[0], strict=True)] for part in shared
     ]
     found = judged(network.accuracy(weights, common, labels[0]))
-    yield _same("shares of rows in their class", found, np.mean(right, axis=1), ROUND_OFF, at)
+    yield same("shares of rows in their class", found, np.mean(right, axis=1), ROUND_OFF, at)
 
 
 def _slopes(judged: Scored, network: Any, weights: Any, x: Any, y: Any, at: Any) -> Comparisons:
@@ -167,9 +168,7 @@ def _slopes(judged: Scored, network: Any, weights: Any, x: Any, y: Any, at: Any)
         up, down = (network.loss_and_gradients(item, x, y)[0] for item in moved)
         axes = tuple(range(2, gradients[place].ndim))
         slope = judged((gradients[place] * along).sum(axis=axes))
-        yield _same(
-            "slopes of losses", slope, (up - down) / (2 * _STEP), DIFFERENCES, {**at, "tensor": place}
-        )
+        yield same("slopes of losses", slope, (up - down) / (2 * _STEP), DIFFERENCES, {**at, "tensor": place})
 
 
 def network_losses(judged: Scored, networks: Mapping[str, FullyConnected], seed: int) -> Comparisons:
@@ -208,15 +207,6 @@ def network_losses(judged: Scored, networks: Mapping[str, FullyConnected], seed:
             "divergences": (problem.bregman(X, X[::-1]), losses - losses[::-1] - off),
         }
         for what, (fast, literal) in found.items():
-            yield _same(f"losses of clients: {what}", judged(fast), literal, ROUND_OFF, at)
+            yield same(f"losses of clients: {what}", judged(fast), literal, ROUND_OFF, at)
         single = NetworkLoss(network, rows, labels, 3, precision="single").gradients(X)
-        yield _same("losses of clients: single slopes", judged(single), slopes, SINGLE_PRECISION, at)
-
-
-def _same(label: str, found: Any, literal: Any, tolerance: Any, at: Any) -> Any:
-    """Hold an array against another of the same shape, relative to its length."""
-    if np.shape(found) != np.shape(literal):
-        return eq(label, 0.0, 1.0, tolerance, witness={**at, "shape": np.shape(found)})
-    size = float(np.linalg.norm(literal))
-    off = size + float(np.linalg.norm(np.asarray(found) - literal))
-    return eq(label, off, size, tolerance, witness=at)
+        yield same("losses of clients: single slopes", judged(single), slopes, SINGLE_PRECISION, at)

@@ -57,18 +57,18 @@ def node_functions(judged: Evaluated, cases: Mapping[str, tuple[Any, Any]]) -> C
             "gradients of nodes": ([g for _, g in nodes], slopes[1]),
         }
         for what, (fast, literal) in found.items():
-            yield _same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
+            yield same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
         yield from _of_parts(judged, problem, X, (values, slopes), at)
-        yield _same(
+        yield same(
             "fast divergences", judged(problem.bregman(X, y)), values - values[::-1] - off, LONG_RUN, at
         )
-        yield _same(
+        yield same(
             "fast Hessian", judged(problem.hessian(X[2])), _differences(function, n, X[2]), DIFFERENCES, at
         )
         L = np.asarray(problem.smoothness)
         dense = L if L.ndim == 3 else L[:, :, None] * np.eye(d)
-        yield _same("fast constant", judged(problem.L), np.linalg.eigvalsh(dense.mean(axis=0))[-1], DRIFT, at)
-        yield _same("fast constants", judged(problem.L_nodes), np.linalg.eigvalsh(dense)[:, -1], DRIFT, at)
+        yield same("fast constant", judged(problem.L), np.linalg.eigvalsh(dense.mean(axis=0))[-1], DRIFT, at)
+        yield same("fast constants", judged(problem.L_nodes), np.linalg.eigvalsh(dense)[:, -1], DRIFT, at)
         if problem.mu > 0:
             rest = np.mean([function(i, problem.solution)[1] for i in range(n)], axis=0)
             size = float(np.linalg.norm(slopes.mean(axis=1)))
@@ -80,9 +80,9 @@ def _of_parts(judged: Evaluated, problem: Any, X: Any, literal: tuple[Any, Any],
     parts, at = [problem.part(i) for i in range(problem.n)], {**at, "nodes": "alone"}
     values = np.concatenate([part.objectives(X) for part in parts], axis=-1)
     slopes = np.concatenate([part.gradients(X) for part in parts], axis=-2)
-    yield _same("fast values of nodes", judged(values), literal[0], ROUND_OFF, at)
-    yield _same("fast gradients of nodes", judged(slopes), literal[1], ROUND_OFF, at)
-    yield _same("fast constants", judged([part.L for part in parts]), problem.L_nodes, DRIFT, at)
+    yield same("fast values of nodes", judged(values), literal[0], ROUND_OFF, at)
+    yield same("fast gradients of nodes", judged(slopes), literal[1], ROUND_OFF, at)
+    yield same("fast constants", judged([part.L for part in parts]), problem.L_nodes, DRIFT, at)
 
 
 def many_points(judged: Evaluated, problems: Mapping[str, Any], points: int) -> Comparisons:
@@ -108,10 +108,10 @@ def many_points(judged: Evaluated, problems: Mapping[str, Any], points: int) -> 
             "gradients with values": (gradients[::50], slopes),
         }
         for what, (fast, literal) in found.items():
-            yield _same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
+            yield same(f"fast {what}", judged(fast), literal, ROUND_OFF, at)
         off = np.einsum("rnd,rd->rn", others_slopes, few - others)
         divergences = judged(problem.bregman(X, X[::-1])[::50])
-        yield _same("fast divergences", divergences, values - others_values - off, LONG_RUN, at)
+        yield same("fast divergences", divergences, values - others_values - off, LONG_RUN, at)
 
 
 def _one_by_one(problem: Any, X: Any) -> tuple[Any, Any]:
@@ -153,7 +153,7 @@ def composites(judged: Evaluated, cases: Mapping[str, tuple[Any, Any, Any, Any]]
             "steps to a penalty": (problem.prox(X, 0.3), [prox(x, 0.3) for x in X]),
         }
         for what, (fast, literal) in found.items():
-            yield _same(f"fast {what}", judged(fast), np.asarray(literal), ROUND_OFF, at)
+            yield same(f"fast {what}", judged(fast), np.asarray(literal), ROUND_OFF, at)
         best = problem.solution
         moved = prox(best - smooth.gradient(best) / smooth.L, 1 / smooth.L)
         size = 1 + float(np.linalg.norm(best))
@@ -168,7 +168,7 @@ def _differences(function: Any, n: int, x: Any) -> Any:
     return np.mean(rows, axis=0) / (2 * _STEP)
 
 
-def _same(label: str, found: Any, literal: Any, tolerance: Any, at: Any) -> Any:
+def same(label: str, found: Any, literal: Any, tolerance: Any, at: Any) -> Any:
     """Hold an array against another of the same shape, relative to its length."""
     if np.shape(found) != np.shape(literal):
         return eq(label, 0.0, 1.0, tolerance, witness={**at, "shape": np.shape(found)})
