@@ -42,17 +42,6 @@ def test_fast_form_is_the_literal_one_exactly(cost):
             assert fast.step_factor == pytest.approx(literal.step_factor, rel=1e-15)
 
 
-@pytest.mark.parametrize("cost", [*COSTS, PRESETS["6lowpan"], PRESETS["lora-airtime"]])
-def test_floats_choose_the_size_of_rationals(cost):
-    for g in vectors(40, seed=1):
-        exact = cat_sq_reference(g, cost)
-        chosen = cat_sq(np.array([float(item) for item in g]), cost)
-        assert chosen.size == exact.size
-        # Shares are quotients of sums of at most nine terms.
-        assert chosen.share == pytest.approx(float(exact.share), rel=1e-14)
-        assert chosen.cost == pytest.approx(float(exact.cost), rel=1e-14)
-
-
 def test_golden_choices():
     gi = [F(item) for item in (3, -1, 4, 1, -5, 9, 2, -6)]
     for fixed, size, efficiency in ((0, 1, F(81, 173)), (5, 3, F(50, 519)), (40, 4, F(36, 1903))):
