@@ -58,24 +58,6 @@ def test_the_estimate_is_the_literal_one_of_the_iteration_before(noise):
     assert len(seen) == 8
 
 
-@pytest.mark.parametrize(("m", "golden"), [(4, 19 / 192), (7, 1 / 12)])
-def test_golden_variance_of_the_innovation(m, golden):
-    # sigma_n^2 = 1/16 and steps of one, so D = 1/12 (claim side-information).
-    d, rng, rule = 100_000, np.random.default_rng(0), Asked()
-    M = 8
-    g = rng.uniform(-4, 4, d) + rng.standard_normal((1, m + 1, d)) / 4
-    g[:, :, 0] = M  # the scale
-    codecs = [DitheredQuantizer(M)] * m + [NestedDitheredQuantizer(M, 3)]
-    link = AdaptiveRatios(codecs, np.random.default_rng(1), choose=rule)
-    link.exchange(g)
-    link.exchange(g)
-    ((deviation, levels),) = rule.calls
-    assert levels == M
-    # Six standard errors; the sum over m - 1 squares of each coordinate has variance of at most 2 / (m - 1).
-    sample = 1 / 16 + 1 / 12
-    assert abs(deviation**2 - golden) < 6 * (1 + 1 / m) * sample * math.sqrt(2 / (m - 1) / d)
-
-
 def test_the_first_iteration_is_dithered_and_each_replicate_has_its_own_ratio():
     seen = []
 

@@ -13,7 +13,7 @@ from impl.compressors import (
     TernGrad,
 )
 from impl.errors import ArgumentError, MissingSideInfo
-from impl.optimizers import QuantizedEstimator, gd, quantized_sgd, quantized_sgd_reference
+from impl.optimizers import QuantizedEstimator, quantized_sgd, quantized_sgd_reference
 from impl.problems import Logistic, Quadratic
 
 
@@ -57,41 +57,6 @@ def test_batched_is_the_literal_method(codecs, options):
     np.testing.assert_array_equal(batched.bits_slowest, literal.bits_slowest)
     np.testing.assert_allclose(batched.objective, literal.objective, rtol=1e-12)
     np.testing.assert_allclose(batched.distance_sq, literal.distance_sq, rtol=1e-10)
-
-
-def test_one_codec_stands_for_all_workers():
-    common = {"step_size": 0.3, "rounds": 5, "start": np.ones(3)}
-    one = quantized_sgd(toy(), PLAIN, rng=np.random.default_rng(1), **common)
-    all_four = quantized_sgd(toy(), [PLAIN] * 4, rng=np.random.default_rng(1), **common)
-    np.testing.assert_array_equal(one.x, all_four.x)
-
-
-def test_many_levels_make_it_gradient_descent():
-    problem = toy()
-    run = quantized_sgd(
-        problem, DitheredQuantizer(2**24), step_size=0.5, rounds=30, rng=np.random.default_rng(0), trace=True
-    )
-    plain = gd(problem, step_size=0.5, rounds=30, trace=True)
-    np.testing.assert_allclose(run.iterates, plain.iterates, atol=1e-6)  # 1 / (2 * 2**24) of the scale
-
-
-def test_momentum_without_noise_is_the_heavy_ball():
-    problem, steps, beta = equal_workers(2), 0.3, 0.7
-    run = quantized_sgd(
-        problem,
-        DitheredQuantizer(2**24),
-        step_size=steps,
-        rounds=20,
-        rng=np.random.default_rng(0),
-        momentum=beta,
-        start=np.ones(3),
-        trace=True,
-    )
-    x, m = np.ones(3), np.zeros(3)
-    for k in range(20):
-        np.testing.assert_allclose(run.iterates[0, k], x, atol=1e-6)
-        m = beta * m + problem.gradient(x)
-        x = x - steps * m
 
 
 def test_noise_is_independent_over_workers_and_replicates():
@@ -160,14 +125,6 @@ def test_messages_of_a_round_can_be_watched():
     assert groups == [range(2), range(2, 4)]
     assert [message.symbols.shape for _, message in seen[0].messages] == [(1, 2, 3), (1, 2, 3)]
     assert np.abs(seen[0].messages[1][1].symbols).max() <= 2
-
-
-def test_bits_are_those_of_the_messages():
-    run = quantized_sgd(
-        toy(), [PLAIN, PLAIN, NESTED, NESTED], step_size=0.2, rounds=2, rng=np.random.default_rng(2)
-    )
-    # 3 symbols fit in one word of 64 bits, beside a scale of 64 bits.
-    np.testing.assert_array_equal(run.bits[0], [0, 128, 256])
 
 
 def test_it_converges_on_logistic_regression():
@@ -278,34 +235,6 @@ def test_nested_codecs_need_messages_beside_them(codecs, side):
     assert not isinstance(error.value, MissingSideInfo)
 
 
-def test_one_bit_sends_what_earlier_messages_lost():
-    seen = []
-    quantized_sgd(
-        toy(),
-        OneBit(),
-        step_size=0.2,
-        rounds=20,
-        rng=np.random.default_rng(0),
-        replicates=3,
-        start=np.ones(3),
-        noise_std=0.3,
-        observe=seen.append,
-    )
-    residual, lost = np.zeros((3, 4, 3)), np.zeros((3, 4, 3))
-    for exchange in seen:
-        v = exchange.gradients + residual
-        upper = v >= 0
-        for r, p in np.ndindex(3, 4):
-            for members in (upper[r, p], ~upper[r, p]):
-                if members.any():
-                    mean = v[r, p, members].mean()
-                    np.testing.assert_allclose(exchange.decoded[r, p, members], mean, rtol=1e-12, atol=1e-15)
-        residual = v - exchange.decoded
-        lost += exchange.gradients - exchange.decoded
-        np.testing.assert_allclose(lost, residual, atol=1e-13)  # nothing else is lost, ever
-    assert np.abs(residual).max() > 0.1
-
-
 def test_one_bit_goes_on_where_its_means_underflow():
     problem = Quadratic(np.stack([np.eye(3)] * 2))
     options = {"step_size": 0.5, "rounds": 4, "start": [1e-44, -3e-45, 0.0]}
@@ -316,25 +245,6 @@ def test_one_bit_goes_on_where_its_means_underflow():
     np.testing.assert_array_equal(run.x[0], literal.x[0])
     assert np.isfinite(run.x).all()
     assert 0 < np.abs(run.x).max() <= 1e-44
-
-
-def test_residuals_begin_at_zero_in_every_chunk_of_replicates():
-    seen = []
-    quantized_sgd(
-        toy(),
-        OneBit(),
-        step_size=0.2,
-        rounds=2,
-        rng=np.random.default_rng(0),
-        replicates=150,
-        start=np.ones(3),
-        noise_std=0.3,
-        observe=seen.append,
-    )
-    assert [len(exchange.gradients) for exchange in seen] == [100, 100, 50, 50]
-    for exchange, fresh in zip(seen, [True, False, True, False], strict=True):
-        without = OneBit().sample(exchange.gradients, np.random.default_rng(0))
-        assert np.array_equal(exchange.decoded, without) == fresh
 
 
 def test_error_feedback_brings_biased_messages_to_the_solution():

@@ -1,4 +1,4 @@
-"""Training with compressed gradients: a literal form, streams, bits, side information."""
+"""Training with compressed gradients: streams, bits, side information."""
 
 import itertools
 import math
@@ -10,7 +10,6 @@ from impl.compressors import (
     DitheredQuantizer,
     NestedDitheredQuantizer,
     OneBit,
-    StochasticQuantizer,
     TernGrad,
 )
 from impl.networks import Convolutional, FullyConnected
@@ -28,125 +27,6 @@ def data():
 
 def halves(workers, nested=NESTED, plain=PLAIN):
     return lambda size: [plain] * (workers - workers // 2) + [nested] * (workers // 2)
-
-
-def softmax_gradients(weights, rows, labels):
-    """Mean cross-entropy of softmax regression and its gradients, row by row."""
-    loss, by_weights, by_biases = 0.0, np.zeros((64, 10)), np.zeros(10)
-    for row, label in zip(rows, labels, strict=True):
-        scores = row @ weights[0] + weights[1]
-        chances = np.exp(scores) / np.exp(scores).sum()
-        loss -= math.log(chances[label])
-        error = chances - np.eye(10)[label]
-        by_weights += np.outer(row, error)
-        by_biases += error
-    return loss / len(rows), [by_weights / len(rows), by_biases / len(rows)]
-
-
-def network_gradients(network):
-    def of(weights, rows, labels):
-        loss, gradients = network.loss_and_gradients(
-            [w[None] for w in weights], rows[None, None], labels[None, None]
-        )
-        return loss.item(), [gradient[0, 0] for gradient in gradients]
-
-    return of
-
-
-def literal_training(
-    network,
-    data,
-    codecs,
-    *,
-    workers,
-    step_size,
-    iterations,
-    batch,
-    seed,
-    replicates=1,
-    momentum=0.0,
-    side="parallel",
-):
-    """Train replicate by replicate and worker by worker; return weights, losses (R, T), bits (R, T, P)."""
-    seeds = np.random.default_rng(seed).integers(0, 2**63, size=(2, 4))
-    rows_rng, message_rng = (np.random.default_rng(words) for words in seeds)
-    gradients_of = softmax_gradients if network is SOFTMAX else network_gradients(network)
-    batched = network.initial(rows_rng, replicates)
-    weights = [[tensor[r] for tensor in batched] for r in range(replicates)]
-    direction = [[np.zeros(shape) for shape in network.shapes] for _ in range(replicates)]
-    residual = {}
-    losses, bits = np.zeros((replicates, iterations)), np.zeros((replicates, iterations, workers))
-    for t in range(iterations):
-        order = [rows_rng.permutation(1400)[:batch] for _ in range(replicates)]
-        own = {}
-        for r, p in np.ndindex(replicates, workers):
-            rows = order[r][p * batch // workers : (p + 1) * batch // workers]
-            loss, own[r, p] = gradients_of(weights[r], data.features[rows], data.labels[rows])
-            losses[r, t] += loss / workers
-        for i, shape in enumerate(network.shapes):
-            size = math.prod(shape)
-            chosen = codecs(size) if codecs else None
-            draws = {}
-            for _, group in itertools.groupby(range(workers), key=lambda p: chosen and chosen[p]):
-                for r, p in itertools.product(range(replicates), list(group)):
-                    draws[r, p] = chosen and chosen[p].draw(message_rng, (size,))
-            for r in range(replicates):
-                decoded, nested = {}, []
-                for p in range(workers):
-                    v = own[r, p][i].reshape(-1)
-                    if chosen is None:
-                        decoded[p], bits[r, t, p] = v, bits[r, t, p] + 32 * size
-                        continue
-                    v = v + residual.get((r, p, i), 0.0)
-                    message = chosen[p].message(v, draws[r, p])
-                    bits[r, t, p] += message.bits
-                    if isinstance(chosen[p], NestedDitheredQuantizer):
-                        nested.append((p, message))
-                        continue
-                    decoded[p] = chosen[p].reconstruct(message, draws[r, p].shared)
-                    if isinstance(chosen[p], OneBit):
-                        residual[r, p, i] = v - decoded[p]
-                first = sorted(decoded)
-                for p, message in nested:
-                    known = first if side == "parallel" else [q for q in decoded if q < p]
-                    y = sum(decoded[q] for q in sorted(known)) / len(known)
-                    decoded[p] = chosen[p].reconstruct(message, draws[r, p].shared, y)
-                average = sum(decoded[p] for p in range(workers)) / workers
-                direction[r][i] = momentum * direction[r][i] + average.reshape(shape)
-                weights[r][i] = weights[r][i] - step_size * direction[r][i]
-    return weights, losses, bits
-
-
-@pytest.mark.parametrize(
-    ("network", "codecs", "options"),
-    [
-        (SOFTMAX, None, {"momentum": 0.9}),
-        (SOFTMAX, lambda size: [PLAIN] * 4, {"replicates": 3}),
-        (HIDDEN, lambda size: [DitheredQuantizer(1, 16, norm_bits=32)] * 4, {"momentum": 0.5}),
-        (SOFTMAX, halves(4), {"side": "parallel"}),
-        (HIDDEN, halves(4), {"side": "sequential", "replicates": 2}),
-        (HIDDEN, lambda size: [PLAIN, NESTED, PLAIN, NESTED], {"side": "sequential"}),
-        (HIDDEN, lambda size: [OneBit()] * 4, {"replicates": 2, "momentum": 0.9}),
-        (HIDDEN, lambda size: [OneBit(norm_bits=32), PLAIN, OneBit(), NESTED], {"side": "sequential"}),
-        (SOFTMAX, lambda size: [TernGrad(2.5), StochasticQuantizer(1 / 3, norm="max")] * 2, {}),
-        (Convolutional((2, 3), 8), halves(4), {"side": "sequential"}),
-    ],
-)
-def test_it_is_the_literal_method(network, codecs, options, data):
-    common = {"workers": 4, "step_size": 0.3, "iterations": 5, "batch": 24, **options}
-    weights, losses, bits = literal_training(network, data, codecs, seed=3, **common)
-    found = train_network(network, data, codecs, rng=np.random.default_rng(3), **common)
-    for i, tensor in enumerate(found.parameters):
-        # Sums over rows in another order, carried through five steps.
-        np.testing.assert_allclose(tensor, np.stack([w[i] for w in weights]), rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(found.loss, losses, rtol=1e-10)
-    np.testing.assert_array_equal(found.bits, bits)
-    assert not found.overflowed.any()
-    expected = [
-        network.accuracy([w[None] for w in own], data.test_features, data.test_labels).item()
-        for own in weights
-    ]
-    np.testing.assert_array_equal(found.accuracy[:, -1], expected)
 
 
 def test_methods_with_equal_streams_see_equal_weights_and_rows(data):
@@ -233,13 +113,6 @@ def test_bits_are_words_of_symbols_and_scales(network, workers, data):
     np.testing.assert_array_equal(run.bits, np.tile(expected, (1, 2, 1)))
 
 
-def test_uncompressed_gradients_cost_32_bits_an_entry(data):
-    run = train_network(
-        HIDDEN, data, None, workers=2, step_size=0.1, iterations=3, batch=4, rng=np.random.default_rng(0)
-    )
-    np.testing.assert_array_equal(run.bits, np.full((1, 3, 2), 32.0 * HIDDEN.size))
-
-
 def test_the_network_is_tested_every_ten_iterations_and_at_the_end(data):
     for iterations, expected in [(25, [0, 10, 20, 25]), (20, [0, 10, 20]), (1, [0, 1])]:
         run = train_network(
@@ -273,7 +146,8 @@ def test_it_learns_the_digits(data):
         assert run.accuracy[0, -1] > 0.88
 
 
-def test_every_exchange_can_be_watched(data):
+@pytest.mark.parametrize("side", ["parallel", "sequential"])
+def test_every_exchange_can_be_watched(side, data):
     seen = []
     run = train_network(
         HIDDEN,
@@ -285,7 +159,7 @@ def test_every_exchange_can_be_watched(data):
         batch=8,
         rng=np.random.default_rng(0),
         replicates=2,
-        side="sequential",
+        side=side,
         observe=lambda t, tensor, exchange: seen.append((t, tensor, exchange)),
     )
     assert [(t, tensor) for t, tensor, _ in seen] == list(itertools.product(range(3), range(4)))
@@ -295,9 +169,8 @@ def test_every_exchange_can_be_watched(data):
         for members, message in exchange.messages:
             bits[:, t, members.start : members.stop] += message.bits
         for p in (2, 3):
-            np.testing.assert_allclose(
-                exchange.side[:, p], exchange.decoded[:, :p].mean(axis=1), rtol=1e-12, atol=1e-16
-            )
+            known = exchange.decoded[:, : 2 if side == "parallel" else p].mean(axis=1)
+            np.testing.assert_allclose(exchange.side[:, p], known, rtol=1e-12, atol=1e-16)
     np.testing.assert_array_equal(bits, run.bits)
 
 

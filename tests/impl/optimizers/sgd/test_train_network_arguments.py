@@ -74,26 +74,6 @@ def test_a_run_that_diverges_is_recorded(codecs, step_size, data):
         assert all(np.isfinite(tensor[r]).all() for tensor in run.parameters)
 
 
-def test_overflow_in_one_replicate_is_no_matter_to_others(data):
-    healthy = HIDDEN.initial(np.random.default_rng(1), 2)
-    start = [tensor.copy() for tensor in healthy]
-    for tensor in start:
-        tensor[0] = 9e29 * np.sign(tensor[0])
-    common = {"workers": 4, "step_size": 0.3, "iterations": 12, "batch": 16, "replicates": 2}
-    first, second = (
-        train_network(HIDDEN, data, halves(4), rng=np.random.default_rng(2), start=given, **common)
-        for given in (healthy, start)
-    )
-    assert first.overflowed.tolist() == [False, False]
-    assert second.overflowed.tolist() == [True, False]
-    np.testing.assert_array_equal(first.loss[1], second.loss[1])
-    np.testing.assert_array_equal(first.bits[1], second.bits[1])
-    np.testing.assert_array_equal(first.accuracy[1], second.accuracy[1])
-    assert (second.loss[0, 1:] == 1e300).all()
-    for tensor, other in zip(first.parameters, second.parameters, strict=True):
-        np.testing.assert_array_equal(tensor[1], other[1])
-
-
 def test_overflow_with_ratios_that_follow_the_noise(data):
     run = train_network(
         HIDDEN,
@@ -247,12 +227,3 @@ def test_nested_codecs_need_messages_beside_them(choose, data):
         with pytest.raises(MissingSideInfo, match="train_network: worker 0 has the nested codec"):
             train_network(HIDDEN, data, lambda size: codecs, rng=rng, side=side, choose=choose, **GOOD)  # noqa: B023
     assert rng.bit_generator.state == np.random.default_rng(0).bit_generator.state
-
-
-def test_a_ratio_that_is_none(data):
-    with pytest.raises(
-        ArgumentError, match=r"choose\(.*, 3\) gave 1; it must give a whole number of at least 2"
-    ):
-        train_network(
-            HIDDEN, data, halves(4), rng=np.random.default_rng(0), choose=lambda deviation, levels: 1, **GOOD
-        )
