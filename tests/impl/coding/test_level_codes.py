@@ -49,17 +49,6 @@ def test_round_trip(code, levels):
 
 
 @every_code
-def test_messages_follow_each_other(code):
-    levels = np.random.default_rng(0).integers(-2, 3, size=(20, 7))
-    writer = BitWriter()
-    for row in levels:
-        code.write(writer, row)
-    reader = BitReader(writer.to_bytes(), writer.bits)
-    assert [code.read(reader, 7).tolist() for _ in levels] == levels.tolist()
-    reader.finish()
-
-
-@every_code
 def test_bits_of_a_batch(code):
     levels = np.random.default_rng(0).integers(-1, 2, size=(4, 3, 9))
     levels[1, 1] = 0

@@ -9,19 +9,14 @@ import pytest
 from impl.adaptive import Choice, cat_qsgd, cat_s, cat_sq, cat_st
 from impl.communication import Affine, Packet, Payload
 from impl.compressors import TopK
-from impl.errors import ArgumentError, NonFiniteError
+from impl.errors import ArgumentError
 from impl.optimizers import cat_gd, gd
 from impl.problems import Quadratic
+from verify.cat.fixtures.golden_vectors import quad
 
 # Golden numbers are printed with twelve digits.
 TWELVE = 1e-11
 ONES = np.ones(20)
-
-
-def quad():
-    j = np.arange(1, 21)
-    v = np.sin(j) / 2
-    return Quadratic((np.diag(1 / j) + np.outer(v, v))[None])
 
 
 def corners():
@@ -175,11 +170,6 @@ def test_bits_of_random_messages_are_those_that_were_sent():
     assert len(set(moved.tolist())) > 1
 
 
-def test_bits_are_the_mean_over_the_nodes():
-    result = run(by_entries(cat_st, 7), corners(), rounds=1, start=[5.0, 5.0], step_size=1.0)
-    assert (result.bits[0, 1], result.cost[0, 1]) == (2, 9)
-
-
 def test_without_bits_the_message_tells():
     problem = quad()
     result = run(top(4), problem, rounds=3, trace=True)
@@ -200,15 +190,10 @@ def test_random_messages_cost_what_they_are():
     assert {0, 1, 2} <= set(moved.tolist())
 
 
-def test_an_empty_message_costs_the_fixed_part():
-    g = np.array([1.0, 1.0, 0.0])
-    assert cat_st(g, Affine(1, 5), entry_bits=1).price(0) == 5
-
-
-def test_cost_is_the_mean_over_the_nodes():
+def test_bits_and_cost_are_the_mean_over_the_nodes():
     result = run(by_entries(cat_st, 7), corners(), rounds=1, start=[5.0, 5.0], step_size=1.0)
     assert result.sizes[0, 0].tolist() == [2, 2, 2, 2]  # a fixed cost of 7 makes both entries pay
-    assert result.cost[0, 1] == 9
+    assert (result.bits[0, 1], result.cost[0, 1]) == (2, 9)
 
 
 def test_step_and_messages_of_several_nodes():
@@ -348,8 +333,3 @@ def test_a_rule_without_a_signature_is_taken():
             return by_entries(cat_s, 5)(g)
 
     assert run(Rule(), rounds=1).rounds == 1
-
-
-def test_a_rule_sees_what_is_not_finite():
-    with pytest.raises(NonFiniteError, match=r"g\[0\]"):
-        cat_s(np.array([np.nan, 1.0]), Affine(1, 5), entry_bits=1)

@@ -49,6 +49,11 @@ RNG = np.random.default_rng
         (lambda: Scaled(1, 1), "inner=1 must be"),
         (lambda: RoundKey((1,), 0), "seed=.*must be two integers"),
         (lambda: RoundKey((1, 2), -1), "iteration=-1"),
+        (lambda: PermKQuantizer(0, norm_bits=16), "norm_bits=16"),
+        (lambda: PermKQuantizer(2, "no"), "correlated='no'"),
+        (lambda: CorrelatedGrid(10**400), "step="),
+        (lambda: Scaled(RandK(1), 10**400), "factor="),
+        (lambda: WeightedPartition([0.5, 0.5 + 3e-12]), "off by 3e-12"),
     ],
 )
 def test_bad_arguments_are_named(make, words):

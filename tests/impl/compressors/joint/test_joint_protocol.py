@@ -309,22 +309,6 @@ def test_weights_are_checked(weight):
         CorrelatedQuantizer("binary").variance(X, weight)
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda: PermKQuantizer(0, norm_bits=16), "norm_bits=16"),
-        (lambda: PermKQuantizer(2, "no"), "correlated='no'"),
-        (lambda: CorrelatedGrid(10**400), "step="),
-        (lambda: Scaled(RandK(1), 10**400), "factor="),
-        (lambda: WeightedPartition([0.5, 0.5 + 3e-12]), "off by 3e-12"),
-    ],
-    ids=["bits", "flag", "step", "factor", "weights"],
-)
-def test_bad_parameters_are_named(make, words):
-    with pytest.raises(ArgumentError, match=words):
-        make()
-
-
 def test_numbers_of_numpy_are_numbers():
     assert CorrelatedGrid(np.int64(2)).step == 2
     assert Scaled(RandK(1), np.float32(0.5)).factor == 0.5
