@@ -22,13 +22,6 @@ def test_prox_is_the_minimiser(regulariser):
         assert np.all(objective(found) <= objective(found + shift))
 
 
-@pytest.mark.parametrize("regulariser", [L1(0.7), L2(0.7)])
-def test_prox_is_nonexpansive(regulariser):
-    x, y = np.random.default_rng(0).standard_normal((2, 200, 4))
-    moved = np.linalg.norm(regulariser.prox(x, 0.4) - regulariser.prox(y, 0.4), axis=-1)
-    assert np.all(moved <= np.linalg.norm(x - y, axis=-1) * (1 + 1e-15))
-
-
 def test_quadratic_with_l1_has_the_solution_by_coordinates():
     curvature, center, weight = np.array([1.0, 2.0, 0.5, 4.0]), np.array([3.0, -1.0, 0.4, 0.1]), 0.5
     problem = Composite(Quadratic.from_centers(curvature[None], center[None]), L1(weight))
@@ -45,29 +38,6 @@ def test_l2_is_another_ridge():
     )
     assert problem.mu == smooth.mu
     assert problem.L == smooth.L
-
-
-def test_the_solution_is_optimal_coordinate_by_coordinate():
-    problem = Composite(logistic(), L1(0.05))
-    x, gradient = problem.solution, problem.smooth.gradient(problem.solution)
-    assert 0 < np.count_nonzero(x) < problem.d
-    np.testing.assert_allclose(gradient[x != 0], -0.05 * np.sign(x[x != 0]), atol=1e-12)
-    assert np.all(np.abs(gradient[x == 0]) <= 0.05)
-
-
-def test_evaluate_and_node_form_agree_with_the_objective():
-    problem = Composite(logistic(), L1(0.3))
-    points = np.random.default_rng(0).standard_normal((7, 5))
-    objective, gradients = problem.evaluate(points)
-    np.testing.assert_allclose(objective, problem.objective(points), rtol=1e-13)
-    np.testing.assert_allclose(gradients, problem.smooth.gradients(points), rtol=1e-13)
-    value, gradient = problem.evaluate_node(2, points[3])
-    assert value == pytest.approx(problem.objectives(points[3])[2], rel=1e-13)
-    np.testing.assert_allclose(gradient, gradients[3, 2], rtol=1e-12)
-    np.testing.assert_array_equal(
-        problem.bregman(points[0], points[1]), problem.smooth.bregman(points[0], points[1])
-    )
-    np.testing.assert_array_equal(problem.hessian(points[0]), problem.smooth.hessian(points[0]))
 
 
 @pytest.mark.parametrize("weight", [-1.0, np.inf, "much"])

@@ -2,7 +2,6 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import sparse
-from scipy.optimize import approx_fprime
 
 from impl.errors import ArgumentError
 from impl.problems import Logistic
@@ -12,30 +11,6 @@ def random_problem(regulariser="convex", ridge=0.1, n=3, m=7, d=4, seed=0):
     rng = np.random.default_rng(seed)
     labels = np.where(rng.random((n, m)) < 0.5, -1.0, 1.0)
     return Logistic(rng.standard_normal((n, m, d)), labels, ridge, regulariser=regulariser)
-
-
-@pytest.mark.parametrize("regulariser", ["convex", "nonconvex"])
-def test_gradients_against_differences_and_node_by_node(regulariser):
-    problem = random_problem(regulariser)
-    points = np.random.default_rng(1).standard_normal((2, 5, problem.d)) * 2
-    objective, gradients = problem.evaluate(points)
-    assert objective.shape == (2, 5)
-    assert gradients.shape == (2, 5, 3, 4)
-    np.testing.assert_array_equal(gradients, problem.gradients(points))
-    np.testing.assert_allclose(objective, problem.objective(points), rtol=1e-14)
-    for place in np.ndindex(2, 5):
-        np.testing.assert_allclose(problem.gradients(points[place]), gradients[place], rtol=1e-12, atol=1e-14)
-        for i in range(3):
-            value, gradient = problem.evaluate_node(i, points[place])
-            assert value == pytest.approx(problem.objectives(points)[place][i], rel=1e-13)
-            np.testing.assert_allclose(gradients[place][i], gradient, rtol=1e-12, atol=1e-14)
-    x = points[0, 0]
-    for i in range(3):
-        differences = approx_fprime(x, lambda x, i=i: problem.objectives(x)[i], 1e-7)
-        # Forward differences: step 1e-7 times the curvature, plus rounding 1e-16 / 1e-7.
-        np.testing.assert_allclose(gradients[0, 0, i], differences, atol=1e-5)
-    hessian = np.array([approx_fprime(x, lambda x, j=j: problem.gradient(x)[j], 1e-7) for j in range(4)])
-    np.testing.assert_allclose(problem.hessian(x), hessian, atol=1e-5)
 
 
 def test_values_by_hand():

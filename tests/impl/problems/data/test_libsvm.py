@@ -1,8 +1,5 @@
-import bz2
 import dataclasses
-import gzip
 import json
-import lzma
 
 import numpy as np
 import pytest
@@ -28,20 +25,6 @@ def toy(monkeypatch):
     return entry
 
 
-@pytest.mark.parametrize(
-    ("suffix", "pack"), [("", bytes), (".bz2", bz2.compress), (".gz", gzip.compress), (".xz", lzma.compress)]
-)
-def test_every_packing(toy, tmp_path, monkeypatch, suffix, pack):
-    (tmp_path / f"toy{suffix}").write_bytes(pack(TEXT))
-    features, labels = load_libsvm("toy", tmp_path)
-    assert features.toarray().tolist() == [[0.5, 0, 1], [0, -4, 0], [1e-3, 2, 0]]
-    assert labels.tolist() == [1, -1, 1]
-    monkeypatch.setenv("BOUNDCHECK_DATA", str(tmp_path))
-    np.testing.assert_array_equal(load_libsvm("toy")[0].toarray(), features.toarray())
-    assert [entry.path for entry in libsvm.available()] == [tmp_path / f"toy{suffix}"]
-    assert [entry.problem for entry in libsvm.check()] == [""]
-
-
 def test_formatting_does_not_matter(toy, tmp_path):
     (tmp_path / "toy").write_bytes(b"2.0 1:5e-1 3:1.0\n+1 2:-4.00\n2 1:0.001 2:2 # comment\n")
     assert load_libsvm("toy", str(tmp_path))[0].nnz == 5
@@ -62,15 +45,6 @@ def test_other_content_is_refused(toy, tmp_path, text, word):
     with pytest.raises(ArgumentError, match=word):
         load_libsvm("toy", tmp_path)
     assert libsvm.check(tmp_path)[0].problem != ""
-
-
-def test_truncated_archive_is_refused(toy, tmp_path):
-    for suffix, pack in ((".bz2", bz2.compress), (".gz", gzip.compress), (".xz", lzma.compress)):
-        path = tmp_path / f"toy{suffix}"
-        path.write_bytes(pack(TEXT * 50)[:-20])
-        with pytest.raises(ArgumentError, match="cannot be read"):
-            load_libsvm("toy", tmp_path)
-        path.unlink()
 
 
 def test_mistakes_are_named(toy, tmp_path):
