@@ -150,7 +150,7 @@ def checks_of(claim: "Claim") -> tuple[Check, ...]:
     """Return the checks of a claim, its derivation included, () where there is none.
 
     Raises:
-        CheckError: The checks are those of another claim.
+        CheckError: The checks are those of another claim, or their file cannot be used.
     """
     module = _checks_module(claim.id)
     implied = _derivation(claim)
@@ -172,7 +172,17 @@ def mutants_of(claim: "Claim") -> tuple[Mutant, ...]:
 
 def _checks_module(claim_id: str) -> Any:
     name = _module(claim_id, "verify")
-    return importlib.import_module(name) if name else None
+    try:
+        return importlib.import_module(name) if name else None
+    except Exception as error:  # whatever a file of checks does
+        raise CheckError(unusable(name, error)) from error
+
+
+def unusable(module: str, error: Exception) -> str:
+    """Return that checks cannot be used, and why."""
+    text = " ".join(str(error).split())
+    begins = f"checks in {module} cannot be used: "
+    return text if text.startswith(begins) else f"{begins}{type(error).__name__}: {text}"
 
 
 def _derivation(claim: "Claim") -> tuple[Check, ...]:

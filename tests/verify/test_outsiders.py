@@ -144,6 +144,10 @@ def test_broken_checks_are_one_line_and_the_others_run(project):
     assert done.returncode == 3, done.stderr
     assert [item["verdict"] for item in document["claims"]] == ["not_run", "holds"]
     assert "No module named 'fraction'" in document["claims"][0]["reasons"][0]
+    for verb in (["show", "--full"], ["pin", "--comparisons", "quick"]):
+        done = run(project, verb[0], "mine/quarter", "--claims", "mine", *verb[1:])
+        assert done.returncode == 2
+        assert done.stderr.startswith("Error: checks in mine.verify.quarter cannot be used: ModuleNotFound")
 
 
 def test_two_claims_of_one_id(project):

@@ -10,7 +10,7 @@ from typing import Any
 
 import theory
 from verify.backends.chunks import Key, chunks, expected_seconds, recorded_seconds
-from verify.binding import Profile, Unit, checks_of, plan
+from verify.binding import Profile, Unit, checks_of, plan, unusable
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
 from verify.judging.verdicts import ClaimResult, judge_claim
@@ -238,9 +238,7 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
         try:
             checks_of(item)
         except Exception as error:  # whatever a file of checks does
-            where = theory.entry(item.id).verify_module
-            text = " ".join(str(error).split())
-            broken[item.id] = f"checks in {where} cannot be used: {type(error).__name__}: {text}"
+            broken[item.id] = unusable(theory.entry(item.id).verify_module, error)
     return broken
 
 

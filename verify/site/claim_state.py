@@ -9,7 +9,7 @@ from typing import Any
 
 import theory
 from theory.reading.index import Entry
-from verify.binding import Check, checks_of
+from verify.binding import Check, checks_of, unusable
 from verify.records.folder import Record, RecordFolder
 from verify.records.recorded import RecordedResult, recorded_result
 from verify.records.remedies import verify_command
@@ -73,8 +73,7 @@ def read_state(claim_id: str, out: Path) -> ClaimState:
         checks = {(check.rung, check.instance): check for check in checks_of(claim)}
         recorded = recorded_result(claim, folder, portable=True)
     except Exception as error:  # whatever a file of checks does
-        told = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        notice = f"The checks in {entry.verify_module} cannot be used: {told}"
+        notice = f"The {unusable(entry.verify_module, error)}"
         return ClaimState(entry, claim, None, notices=(notice,))
     notices = _damaged(folder, recorded)
     if not recorded.result.records:
