@@ -70,6 +70,7 @@ def judge_unit(
                 for label in (*untight(base.comparisons), *repeated(authored, base.comparisons)):
                     watched.rejected_by.pop(label, None)
     shown = "claim" if authored is None else shows(authored, base)
+    evaluated = sorted(authored.trace.names) if authored is not None else []
     if authored is not None:
         authored.forget()
     labels = _labels(unit, base)
@@ -101,6 +102,7 @@ def judge_unit(
                 label: _label(item, watched, label) | (_means(base.comparisons, label) if authored else {})
                 for label, item in labels.items()
             },
+            "evaluated": evaluated,
             "unwatched": watched.unwatched if authored is not None else [],
             "unnoticed": sorted(watched.unnoticed),
             "noticed": sorted(watched.noticed_changes),

@@ -118,6 +118,11 @@ def _judge_part(
         if getattr(problem, "part", "") not in others:  # what is not of another part concerns all of them
             verdict = _weaker(verdict, "untested")
             reasons.append(f"the text is not what is checked: {problem}")
+    for name in part.says if "proof" not in named else ():
+        unrelated = unevaluated(claim, name, named, records)
+        if unrelated:
+            verdict = _weaker(verdict, "untested")
+            reasons.append(unrelated)
     for labels, reason in broken:
         if not _names_any(named, labels) and any(_names_any(_named(other), labels) for other in claim.parts):
             continue
@@ -149,6 +154,49 @@ def _judge_part(
         words,
         tuple(dict.fromkeys(name for item in pinned for name in item.instances)),
     )
+
+
+def unevaluated(claim: "Claim", relation: str, named: Sequence[str], records: Sequence[Record]) -> str:
+    """Return that no named check evaluates a formula of a relation that nothing proves, '' if one does.
+
+    Such a check has other things to say than the relation. Records of earlier versions do not tell.
+    """
+    mine = [
+        item
+        for item in records
+        if "evaluated" in item and _names_any(named, [f"{item['rung']}/{label}" for label in item["labels"]])
+    ]
+    evaluated = {name for item in mine for name in item["evaluated"]}
+    sides = _defined_sides(claim, relation)
+    own = sorted(name for name, formula in claim.formulas.items() if _is_within(formula, sides))
+    if not mine or evaluated & set(own):
+        return ""
+    known = ", ".join(own) or "none: add one to `formulas`"
+    found = ", ".join(sorted(evaluated)) or "no formula"
+    return (
+        f"relation {relation!r} is not proved, and its checks evaluate {found}, nothing of it "
+        f"(formulas of it: {known}); evaluate one by law(NAME, ...)"
+    )
+
+
+def _defined_sides(claim: "Claim", relation: str) -> list[Any]:
+    """Return the sides of a relation, as they are and with names for which other relations state a value."""
+    import sympy
+
+    sides = [sympy.sympify(side) for side in claim.relations[relation].sides]
+    values = {
+        other.sides[0]: other.sides[1]
+        for name, other in claim.relations.items()
+        if name != relation and other.operators == ("=",) and getattr(other.sides[0], "is_Symbol", False)
+    }
+    return [*sides, *(side.xreplace(values) for side in sides)]
+
+
+def _is_within(formula: Any, sides: Sequence[Any]) -> bool:
+    """Return whether a formula with names in it is a side or a term of one."""
+    if not getattr(formula, "free_symbols", None):
+        return False
+    return any(side == formula or (bool(formula.args) and side.has(formula)) for side in sides)
 
 
 def _named(part: "Part") -> tuple[str, ...]:

@@ -4,7 +4,9 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+from sympy import Symbol
 
+from theory.claim import Relation
 from verify.authoring import checks_of, eq, le, lt
 from verify.comparison import NAMED, ROUND_OFF, Tolerance, printed
 from verify.errors import CheckError
@@ -155,6 +157,34 @@ def test_one_comparison_of_a_formula_with_itself_makes_its_label_unwatched(bench
         yield eq("square", value, bound, ROUND_OFF)
 
     assert bench.record()["unwatched"] == ["square"]
+
+
+def test_a_relation_that_is_not_proved_needs_a_check_of_one_of_its_formulas(bench):
+    v, w, x = (Symbol(name, real=True) for name in "vwx")
+    part = ("a", ("tripled",), ("exact/square",))
+    tripled = Relation((v, 3 * x), ("=",))
+
+    @bench.judge.exact(x=2)
+    def squares(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+
+    (found,) = bench.result(part, relations={"tripled": tripled}).parts
+    assert found.verdict == "untested"
+    (reason,) = found.reasons
+    assert "its checks evaluate bound, nothing of it (formulas of it: other)" in reason
+
+    @bench.judge.exact(x=2)
+    def triples(law, x):
+        yield eq("square", law.square(x) + 2, law.exactly("other", x=x))
+
+    assert [record["evaluated"] for record in bench.records()] == [["bound"], ["other"]]
+    assert bench.result(part, relations={"tripled": tripled}).parts[0].verdict == "holds"
+    # A name for which another relation states a value stands for it.
+    more = {"tripled": Relation((w, v + 1), ("=",)), "value": tripled}
+    other = ("b", ("value",), ("exact/square",))
+    assert [item.verdict for item in bench.result(part, other, relations=more).parts] == ["holds", "holds"]
+    unknown = bench.result(part, relations={"tripled": Relation((v, x), ("<=",))}).parts[0]
+    assert "formulas of it: none: add one to `formulas`" in unknown.reasons[0]
 
 
 def test_one_formula_at_two_inputs_may_be_compared(bench):

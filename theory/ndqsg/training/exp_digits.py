@@ -94,7 +94,7 @@ CLAIM = Claim(
         (h: error) <<At each recorded innovation -> run/errors off the identity>> $z$ the error of a nested
           message in fine steps is, beside ties at the ends of cells,
           $$\varepsilon=e-k\Big\lfloor\frac{z+e}k+\frac12\Big\rfloor,$$ and no index is clipped. [run/errors
-          off the identity; run/sum of squares; run/clipped indices]
+          off the identity; run/error at the largest innovation; run/sum of squares; run/clipped indices]
         (i: inside) It is $e$ where nothing overloads: if $-\frac k2\le z+e<\frac k2$, then $\varepsilon=e$.
           [proof]
         (j) Its mean square given $z$ is that of `ndqsg/nested-conditional-mse`, <<within 2 per cent of the
@@ -156,6 +156,7 @@ CLAIM = Claim(
         "message": _MESSAGE,
         "wire": _EXACT + _HEADERS,
         "points": _POINTS,
+        "wrapped": _ERROR,
     },
     internal={"wire": "parts (d) and (f) together", "points": "two points, as part (k) says"},
     values={**_TOTALS, **{f"held_{size}": _PER_WORD.subs(A, size) for size in (3, 5, 7)}},

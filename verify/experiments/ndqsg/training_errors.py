@@ -1,6 +1,7 @@
 """Errors of every message of one training run, coordinate by coordinate, beside dither and innovations."""
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,11 +54,33 @@ class Recorded:
     @property
     def stated_errors(self) -> Array:
         """Return e - k Q((z + e) / k) of the recorded dither; next to a boundary either side is right."""
-        e = self.indices - self.phases - self.dither
+        e, place = self._drawn_errors, self._places
+        whole = np.where(self._ties, self._whole(e - self.errors), np.floor(place))
+        return np.asarray(e - self.ratios * whole)
+
+    def largest_innovations(self) -> Iterator[tuple[float, float, int, float]]:
+        """Yield z, e, k and the recorded error of the nested message with the largest z, ties left out."""
+        told = (self.ratios > 0) & np.isfinite(self.errors) & ~self._ties
+        if told.any():
+            at = np.unravel_index(np.argmax(np.where(told, np.abs(self.innovations), -1.0)), told.shape)
+            k = int(np.broadcast_to(self.ratios, told.shape)[at])
+            yield float(self.innovations[at]), float(self._drawn_errors[at]), k, float(self.errors[at])
+
+    @property
+    def _drawn_errors(self) -> Array:
+        """Return e of the recorded dither."""
+        return np.asarray(self.indices - self.phases - self.dither)
+
+    @property
+    def _places(self) -> Array:
+        """Return (z + e) / k + 1/2 of nested messages, 1/2 of others."""
         nested = self.ratios > 0
-        place = np.where(nested, (self.innovations + e) / np.where(nested, self.ratios, 1), 0.0) + 0.5
-        tie = np.abs(place - np.round(place)) < NEAR
-        return np.asarray(e - self.ratios * np.where(tie, self._whole(e - self.errors), np.floor(place)))
+        ratios = np.where(nested, self.ratios, 1)
+        return np.asarray(np.where(nested, (self.innovations + self._drawn_errors) / ratios, 0.0) + 0.5)
+
+    @property
+    def _ties(self) -> Array:
+        return np.asarray(np.abs(self._places - np.round(self._places)) < NEAR)
 
     @property
     def clips(self) -> int:

@@ -254,6 +254,8 @@ def decoding(
             witness = {"method": name, "tensor": tensor, "coordinates": int(seen.sum())}
             yield eq("errors off the identity", off, 0, witness=witness)
             yield eq("clipped indices", part.clips, 0, witness=witness)
+            for z, e, k, error in part.largest_innovations():
+                yield eq("error at the largest innovation", error, law("wrapped", z=z, e=e, k=k), LONG_RUN)
             found, expected = (float(np.nansum(errors**2)) for errors in (part.errors, stated))
             yield eq("sum of squares", found, expected, LONG_RUN, witness=witness, headline=True)
 
