@@ -268,6 +268,8 @@ class Matcher:
 
     def _contains(self, node: Node) -> bool:
         free = sorted(names_of(node) - set(self.vocabulary.variables))
+        if not free and any(candidate == node for candidate, _ in self._candidates):
+            return True  # as it stands
         for candidate, theirs in self._candidates:
             for names in _namings(free, theirs):
                 ours = tuple((mine, name, 0) for mine, name in names)

@@ -2,6 +2,7 @@ r"""What the domain of a variable says of it as it is written: `\mathbb R_{>0}`,
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -86,8 +87,13 @@ def node_of(expression: Any) -> Node:
     """Return an expression as a node; what no text can say, such as an expectation, is one of its own."""
     import sympy
 
+    return _node(sympy.sympify(expression))
+
+
+@functools.lru_cache(maxsize=4096)
+def _node(expression: Any) -> Node:
     try:
-        return from_sympy(sympy.sympify(expression))
+        return from_sympy(expression)
     except Unreadable:
         return ("unsaid",)
 
