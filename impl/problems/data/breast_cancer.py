@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.problems.data.bundled import bundled_table
 from impl.problems.logistic import Logistic
 from impl.problems.splits.label_split import label_sorted_split
 
@@ -18,11 +19,9 @@ def load_breast_cancer() -> tuple[Array, Array]:
 
     Source: the Wisconsin diagnostic set bundled with scikit-learn, in its row order.
     """
-    from sklearn import datasets
-
-    data = datasets.load_breast_cancer()
-    features = np.asarray(data.data, dtype=np.float64)
-    return features / np.abs(features).max(axis=0), np.where(np.asarray(data.target) > 0, 1.0, -1.0)
+    table = bundled_table("breast_cancer.csv", header=1)
+    features = table[:, :-1]
+    return features / np.abs(features).max(axis=0), np.where(table[:, -1] > 0, 1.0, -1.0)
 
 
 def breast_cancer_logistic(n: int = 8, ridge: float = 0.01) -> Logistic:

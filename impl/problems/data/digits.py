@@ -6,8 +6,9 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
+
+from impl.problems.data.bundled import bundled_table, stratified_rows
 
 Array = npt.NDArray[Any]
 
@@ -37,13 +38,9 @@ def load_digits() -> Classified:
 
     The split is stratified by class and always the same (specification of arXiv 1904.01197, section 12).
     """
-    from sklearn import datasets, model_selection
-
-    data = datasets.load_digits()
-    features, labels = np.asarray(data.data, dtype=np.float64) / _BRIGHTEST, np.asarray(data.target)
-    parts = model_selection.train_test_split(
-        features, labels, train_size=_TRAINING_ROWS, stratify=labels, random_state=0
-    )
+    table = bundled_table("digits.csv.gz")
+    features, labels = table[:, :-1] / _BRIGHTEST, table[:, -1].astype(int)
+    parts = [part[rows] for rows in stratified_rows(labels, _TRAINING_ROWS, 0) for part in (features, labels)]
     for part in parts:
         part.setflags(write=False)  # all callers share them
-    return Classified(parts[0], parts[2], parts[1], parts[3])
+    return Classified(*parts)
