@@ -79,6 +79,12 @@ def fixed_rounds(found: Task, sizes: Sequence[int], *, signs: bool = False) -> d
         sizes: T; the number of coordinates is gradient descent itself.
         signs: Whether the signs of the entries and the sum of their magnitudes are sent instead.
     """
+    return dict(_fixed_rounds(found, tuple(sizes), signs))
+
+
+@functools.cache
+def _fixed_rounds(found: Task, sizes: tuple[int, ...], signs: bool) -> dict[int, int]:
+    """Return what `fixed_rounds` does; a check and its mutants ask for the same runs."""
     T, live = np.array(sizes), np.arange(len(sizes))
     x = np.zeros((len(T), found.d))
     rounds: dict[int, int] = {}
