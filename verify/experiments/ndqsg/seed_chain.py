@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from verify.experiments.ndqsg.mersenne_twister import WordsAhead
+
 COORDINATES = 784 * 300 + 300 * 100 + 100 * 10 + 300 + 100 + 10
 """Entries of the fully connected network, a dither each."""
 LOWEST, ABOVE = 1000, 1_000_000
@@ -42,10 +44,10 @@ class Chain:
 @functools.cache
 def next_seed(seed: int, coordinates: int = COORDINATES) -> int:
     """Return the seed of the next step; numbers of the dither are skipped, not made."""
-    generator = np.random.MT19937()
-    generator._legacy_seeding(seed)
-    generator.random_raw(_WORDS * coordinates, output=False)
-    return int(np.random.RandomState(generator).randint(LOWEST, ABOVE))
+    words, mask = WordsAhead(seed, _WORDS * coordinates), (1 << (SEEDS - 1).bit_length()) - 1
+    while (drawn := next(words) & mask) >= SEEDS:  # as `randint` does
+        pass
+    return LOWEST + drawn
 
 
 def literal_next_seed(seed: int, coordinates: int = COORDINATES) -> int:
