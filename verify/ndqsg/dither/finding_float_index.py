@@ -12,6 +12,9 @@ from verify.comparison import Comparison
 from verify.ndqsg.fixtures import index_rules
 from verify.ndqsg.fixtures.dithers import BITS, grid_chunks
 
+CHUNK = 2**17
+"""Dithers at once: few enough that what is made of them stays cached."""
+
 judge = checks_of(
     "ndqsg/finding-float-index", index=index_rules.single_precision, even=index_rules.half_to_even
 )
@@ -49,7 +52,7 @@ def all_dithers(law: Law, M: Sequence[int]) -> Iterable[Comparison]:
     """Count the overloads."""
     x = np.array([1.0])
     for levels in M:
-        over = (int(np.count_nonzero(law.index(x, levels, u[:, None]) > levels)) for u in grid_chunks())
+        over = (int(np.count_nonzero(law.index(x, levels, u[:, None]) > levels)) for u in grid_chunks(CHUNK))
         found, shown = sum(over), {"M": levels, "x": 1}
         yield eq("overloads", found, law.exactly("exact", a=_exponent(levels)), witness=shown, headline=True)
         yield eq("fraction", F(found, 2**BITS), law.exactly("fraction", a=_exponent(levels)), witness=shown)
@@ -68,7 +71,7 @@ def both_ends(law: Law, M: Sequence[int]) -> Iterable[Comparison]:
 
 def _beyond(rule: Any, x: float, levels: int) -> int:
     entry = np.array([x])
-    found = (np.abs(rule(entry, levels, u[:, None])) > levels for u in grid_chunks())
+    found = (np.abs(rule(entry, levels, u[:, None])) > levels for u in grid_chunks(CHUNK))
     return sum(int(np.count_nonzero(item)) for item in found)
 
 
@@ -77,7 +80,9 @@ def without_halves(law: Law) -> Iterable[Comparison]:
     """Beyond the stated levels a half is a tie: it goes to the even neighbour, whatever the dither."""
     x = np.array([1.0])
     for levels, expected in ((2**23, 0), (2**23 + 1, 2**BITS)):
-        found = sum(int(np.count_nonzero(law.index(x, levels, u[:, None]) > levels)) for u in grid_chunks())
+        found = sum(
+            int(np.count_nonzero(law.index(x, levels, u[:, None]) > levels)) for u in grid_chunks(CHUNK)
+        )
         yield eq("overloads without halves", found, expected, witness={"M": levels, "x": 1})
 
 
