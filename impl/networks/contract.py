@@ -163,9 +163,9 @@ class Network(ABC):
             x = as_float64(features)
         except (TypeError, ValueError, OverflowError):
             raise ArgumentError(f"{type(self).__name__}: {name} must be real numbers") from None
-        bad = ~np.isfinite(x)
-        if bad.any():
-            at = tuple(np.argwhere(bad)[0].tolist())
+        finite = np.isfinite(x)
+        if not finite.all():
+            at = tuple(np.argwhere(~finite)[0].tolist())
             raise ArgumentError(f"{type(self).__name__}: {name}{list(at)} = {x[at]} must be finite")
         return x
 
@@ -206,6 +206,7 @@ def cross_entropy(scores: Array, labels: Array) -> tuple[Array, Array]:
     total = powers.sum(axis=-1, keepdims=True)
     at = labels[..., None]
     loss = np.log(total[..., 0]) - np.take_along_axis(shifted, at, axis=-1)[..., 0]
-    slope = powers / total
+    slope = np.divide(powers, total, out=powers)
     np.put_along_axis(slope, at, np.take_along_axis(slope, at, axis=-1) - 1, axis=-1)
-    return loss.mean(axis=-1), slope / labels.shape[-1]
+    slope /= labels.shape[-1]
+    return loss.mean(axis=-1), slope

@@ -41,7 +41,7 @@ class FullyConnected(Network):
         return forward(parameters, rows)
 
     def _backward(self, parameters: Sequence[Array], kept: Any, slope: Array) -> list[Array]:
-        return backward(parameters, kept, slope)[0]
+        return backward(parameters, kept, slope, to_input=False)[0]
 
 
 def forward(parameters: Sequence[Array], rows: Array) -> tuple[Array, list[Array]]:
@@ -55,22 +55,28 @@ def forward(parameters: Sequence[Array], rows: Array) -> tuple[Array, list[Array
     return rows, inputs
 
 
-def backward(parameters: Sequence[Array], inputs: list[Array], slope: Array) -> tuple[list[Array], Array]:
+def backward(
+    parameters: Sequence[Array], inputs: list[Array], slope: Array, *, to_input: bool = True
+) -> tuple[list[Array], Array]:
     """Return gradients per worker and the derivative by the input of the first layer.
 
     Args:
         parameters: One array (R, *shape) per tensor.
         inputs: As `forward` gave them.
         slope: Derivative by the output, (R, P, B, q).
+        to_input: Whether the derivative by the input is wanted: it costs as much as a gradient.
 
     Returns:
-        Gradients (R, P, *shape), and the derivative by the input, (R, P, B, p).
+        Gradients (R, P, *shape), and the derivative by the input, (R, P, B, p), or else by the output of the
+        first layer.
     """
     R, P, B, _ = slope.shape
     gradients: list[Array] = []
     for layer in range(len(inputs) - 1, -1, -1):
         rows = inputs[layer].reshape(R, P, B, -1)
         gradients[:0] = [np.swapaxes(rows, -1, -2) @ slope, slope.sum(axis=-2)]
+        if not (layer or to_input):
+            break
         flat = slope.reshape(R, P * B, -1)
         flat = flat @ np.swapaxes(parameters[2 * layer], -1, -2)
         if layer:

@@ -99,5 +99,6 @@ def dither_rows(dither: Array | LazyDither, shape: tuple[int, ...]) -> Array | L
 
 def rows_of(array: Array, shape: tuple[int, ...]) -> Array:
     """Return an array broadcast to (*shape[:-1], its own last axis) as a matrix of rows."""
-    full = np.broadcast_to(array, (*shape[:-1], array.shape[-1]))
-    return full.reshape(-1, array.shape[-1])
+    if array.shape[:-1] != shape[:-1]:
+        array = np.broadcast_to(array, (*shape[:-1], array.shape[-1]))
+    return array.reshape(-1, array.shape[-1])

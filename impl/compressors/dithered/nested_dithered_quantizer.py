@@ -129,6 +129,8 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         return np.array(converted, dtype=object).reshape(items.shape)
 
     def _fitting(self, side: Array, shape: tuple[int, ...]) -> Array:
+        if side.shape == shape:
+            return side
         try:
             return np.broadcast_to(side, shape)
         except ValueError:

@@ -102,6 +102,9 @@ class QuantizedEstimator:
                 x, self.residuals.get(group, np.zeros(x.shape))
             )
             return codec.reconstruct(message), message
+        if type(codec) is DitheredQuantizer:  # both ends in one pass; what a subclass changes must show
+            message, decoded = codec.message_and_estimate(x, draws)
+            return decoded, message
         message = codec.message(x, draws)
         return np.asarray(codec.reconstruct(message, draws.shared, side)), message
 
@@ -138,7 +141,8 @@ class QuantizedEstimator:
                 parts = [range(p, p + 1) for p in group] if group in nested else [group]
                 for workers in parts:
                     send(group, workers, total / workers[0] if group in nested else None)
-                    total += decoded[:, workers[0] : workers[-1] + 1].sum(axis=1)
+                    own = decoded[:, workers[0] : workers[-1] + 1]
+                    total += own[:, 0] if len(workers) == 1 else own.sum(axis=1)
         if self.observe and side is not None:
             shared = np.full(gradients.shape, np.nan)
             for group in self.groups:
