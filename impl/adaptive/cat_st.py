@@ -155,6 +155,6 @@ def _literal_law(p: list[Any]) -> list[Any]:
     """Return the chances of 0, ..., d survivors, coin after coin."""
     law = [p[0] * 0 + 1]
     for coin in p:
-        stay, more = [*law, 0], [0, *law]
-        law = [(1 - coin) * a + coin * b for a, b in zip(stay, more, strict=True)]
+        stay, more, other = [*law, 0], [0, *law], 1 - coin
+        law = [other * a + coin * b for a, b in zip(stay, more, strict=True)]
     return law

@@ -135,8 +135,9 @@ def cat_gd(
             result.sizes[r, k] = [choice.size for choice in choices]
             result.shares[r, k] = [float(choice.share) for choice in choices]
             result.efficiencies[r, k] = [float(choice.efficiency) for choice in choices]
-        for trace_of in (result.bits, result.cost):
-            trace_of[~active, k + 1] = trace_of[~active, k]
+        if not active.all():
+            for trace_of in (result.bits, result.cost):
+                trace_of[~active, k + 1] = trace_of[~active, k]
     return _shortened(result, k)
 
 
@@ -234,14 +235,14 @@ def _record(problem: Problem, result: AdaptiveRun, x: Array, k: int, active: Arr
     """Fill column k and return the gradients of the nodes; a replicate that has ended keeps its numbers."""
     with np.errstate(over="ignore", invalid="ignore"):  # a run that diverges ends below
         objective, gradients = problem.evaluate(x)
-        square = (gradients.mean(axis=-2) ** 2).sum(axis=-1)
-        fresh = {"objective": objective, "gradient_norm_sq": square}
+        mean = gradients[..., 0, :] if problem.n == 1 else gradients.mean(axis=-2)
+        fresh = [(result.objective, objective), (result.gradient_norm_sq, (mean**2).sum(axis=-1))]
         if result.distance_sq is not None:
-            fresh["distance_sq"] = ((x - problem.solution) ** 2).sum(axis=-1)
-    for name, values in fresh.items():
-        column = getattr(result, name)
+            fresh.append((result.distance_sq, ((x - problem.solution) ** 2).sum(axis=-1)))
+    going = not k or active.all()
+    for column, values in fresh:
         bounded = np.where(np.abs(values) < _OVERFLOW, values, _OVERFLOW)  # NaN becomes large, too
-        column[:, k] = np.where(active, bounded, column[:, k - 1]) if k else bounded
+        column[:, k] = bounded if going else np.where(active, bounded, column[:, k - 1])
     if result.iterates is not None:
         result.iterates[:, k] = x
     return gradients

@@ -177,7 +177,8 @@ class Logistic(Problem):
         gradients = np.empty((*losses.shape, self.d))
         self._evaluate_data(points, losses=losses, gradients=gradients)
         gradients += self._penalty_gradient(points)[..., None, :]
-        return np.asarray(losses.mean(axis=-1) + self._penalty(points))[()], gradients
+        mean = losses[..., 0] if self.n == 1 else losses.mean(axis=-1)
+        return np.asarray(mean + self._penalty(points))[()], gradients
 
     def bregman(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Array:
         x, y = np.broadcast_arrays(self._points(x), self._points(y))

@@ -90,11 +90,12 @@ def _fixed_rounds(found: Task, sizes: tuple[int, ...], signs: bool) -> dict[int,
     rounds: dict[int, int] = {}
     for k in range(MOST_ROUNDS):
         objective, gradients = found.problem.evaluate(x)
-        ended = objective <= found.target
-        rounds |= {int(T[place]): k for place in live[ended]}
-        live, x, g = live[~ended], x[~ended], gradients[~ended, 0]
-        if not live.size:
-            return rounds
+        ended, g = objective <= found.target, gradients[:, 0]
+        if ended.any():
+            rounds |= {int(T[place]): k for place in live[ended]}
+            live, x, g = live[~ended], x[~ended], g[~ended]
+            if not live.size:
+                return rounds
         kept = _largest(np.abs(g), T[live])
         if signs:
             sums = np.where(kept, np.abs(g), 0.0).sum(axis=1) / T[live]
@@ -108,6 +109,17 @@ def _largest(magnitudes: Array, sizes: Array) -> Array:
     """Return which entries of each row are its `sizes` largest ones, the first among equals, (R, d)."""
     if (sizes == magnitudes.shape[1]).all():
         return np.ones(magnitudes.shape, dtype=bool)
+    rising = np.sort(magnitudes, axis=1)
+    rows, d = magnitudes.shape
+    kept: Array = magnitudes >= rising[np.arange(rows), d - sizes][:, None]
+    tied = np.count_nonzero(kept, axis=1) > sizes
+    if tied.any():
+        kept[tied] = _first_among_equals(magnitudes[tied], sizes[tied])
+    return kept
+
+
+def _first_among_equals(magnitudes: Array, sizes: Array) -> Array:
+    """Return the same also where the smallest of them are equal to others; takes three times as long."""
     order = np.argsort(-magnitudes, axis=1, kind="stable")
     kept = np.zeros(magnitudes.shape, dtype=bool)
     np.put_along_axis(kept, order, np.arange(magnitudes.shape[1]) < sizes[:, None], axis=1)
