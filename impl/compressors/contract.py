@@ -13,6 +13,7 @@ from impl import tiers
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors import wire
 from impl.compressors.checked_input import as_axes, as_vectors, as_weight, require_finite
+from impl.compressors.keyed_philox import keyed_philox
 from impl.compressors.literal_input import as_nested, nested_shape
 from impl.errors import ArgumentError, MessageError, Problems
 
@@ -45,11 +46,15 @@ class Key:
     tensor: int = 0
 
     def __post_init__(self) -> None:
+        if type(self.seed) is tuple and len(self.seed) == 2:
+            words = (*self.seed, self.worker, self.iteration, self.tensor)
+            if all(type(word) is int and 0 <= word < 2**64 for word in words):
+                return  # as nearly always
         problems = Problems("Key")
         pair = isinstance(self.seed, tuple | list) and len(self.seed) == 2
         problems.require(pair, f"seed={self.seed!r} must be two integers in [0, 2**64), such as (1, 2)")
-        words = [("seed", word) for word in self.seed] if pair else []
-        for name, value in [*words, *list(vars(self).items())[1:]]:
+        seeds = [("seed", word) for word in self.seed] if pair else []
+        for name, value in [*seeds, *list(vars(self).items())[1:]]:
             fits = isinstance(value, int | np.integer) and 0 <= value < 2**64
             problems.require(fits, f"{name}={value!r} must be an integer in [0, 2**64)")
         problems.raise_if_any()
@@ -60,10 +65,7 @@ class Key:
 
     def generator(self) -> np.random.Generator:
         """Return the Philox stream of this key; the lowest counter word is left to the stream."""
-        counter = np.array([0, self.tensor, self.iteration, self.worker], dtype=np.uint64)
-        return np.random.Generator(
-            np.random.Philox(key=np.array(self.seed, dtype=np.uint64), counter=counter)
-        )
+        return np.random.Generator(keyed_philox(self.seed, (0, self.tensor, self.iteration, self.worker)))
 
 
 @dataclass(frozen=True)

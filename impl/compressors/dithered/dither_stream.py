@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from impl.compressors.checked_input import as_axes, require_generator
 from impl.compressors.contract import Key
+from impl.compressors.keyed_philox import keyed_philox
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.errors import ArgumentError, Problems
 from impl.tiers import current
@@ -255,8 +256,8 @@ def fingerprint(key: Key) -> int:
     """
     if key.worker >= 2**63:
         raise ArgumentError(f"fingerprint: worker={key.worker} must be below 2**63")
-    counter = np.array([0, key.tensor, key.iteration, key.worker + 2**63], dtype=np.uint64)
-    return int(np.random.Philox(key=np.array(key.seed, dtype=np.uint64), counter=counter).random_raw())
+    counter = (0, key.tensor, key.iteration, key.worker + 2**63)
+    return int(keyed_philox(key.seed, counter).random_raw())
 
 
 def dither_point(j: int, points: int) -> Fraction:
