@@ -1,6 +1,7 @@
 """Streams of bits, most significant bit first."""
 
 import reprlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from impl.errors import ArgumentError
 Array = npt.NDArray[Any]
 
 _CHUNK = 2**16  # fields that are packed at a time: their temporaries stay small
+_SHORT = 2**10  # fields of a part up to which it is packed together with its neighbours
 _WORD = np.uint64(64)
 
 
@@ -69,12 +71,40 @@ class BitWriter:
         """Return all bits, filled up with zeros to whole bytes."""
         words = np.zeros(self.bits // 64 + 2, dtype=np.uint64)
         at = 0
-        for values, widths in self._parts:
+        for values, widths in _joined(self._parts):
             for start in range(0, len(values), _CHUNK):
                 chunk = values[start : start + _CHUNK]
                 each = widths if isinstance(widths, int) else widths[start : start + _CHUNK]
                 at = _pack(words, at, chunk, each)
         return words.astype(">u8").tobytes()[: (self.bits + 7) // 8]
+
+
+def _joined(parts: Sequence[tuple[Array, int | Array]]) -> Iterator[tuple[Array, int | Array]]:
+    """Give the parts, short neighbours as one: to pack a part takes as long as to pack many fields."""
+    short: list[tuple[Array, int | Array]] = []
+    count = 0
+    for part in parts:
+        fields = len(part[0])
+        if short and (fields > _SHORT or count + fields > _CHUNK):
+            yield _as_one(short)
+            short, count = [], 0
+        if fields > _SHORT:
+            yield part
+        else:
+            short.append(part)
+            count += fields
+    if short:
+        yield _as_one(short)
+
+
+def _as_one(parts: Sequence[tuple[Array, int | Array]]) -> tuple[Array, int | Array]:
+    if len(parts) == 1:
+        return parts[0]
+    each = [
+        np.full(len(values), widths, np.uint8) if isinstance(widths, int) else widths
+        for values, widths in parts
+    ]
+    return np.concatenate([values for values, _ in parts]), np.concatenate(each)
 
 
 def _whole_numbers(given: Any, name: str) -> Array:

@@ -93,3 +93,16 @@ def test_a_width_that_is_none_is_named(width):
     with pytest.raises(ArgumentError, match="width=65 must be"):
         reader.read_many(0, 65)
     assert (reader.at, reader.read(8)) == (0, ord("a"))
+
+
+def test_short_and_long_parts_are_packed_as_one_stream():
+    writer, text = BitWriter(), ""
+    for count in (1, 3, 2000, 1, 0, 5, 70, 1025, 2):
+        numbers, widths = np.arange(count) % 32, np.arange(count) % 7 + 5
+        writer.append(numbers, widths)
+        writer.append(numbers, 9)
+        text += "".join(f"{k:0{w}b}" for k, w in zip(numbers.tolist(), widths.tolist(), strict=True))
+        text += "".join(f"{k:09b}" for k in numbers.tolist())
+    data = writer.to_bytes()
+    assert writer.bits == len(text)
+    assert data == int(text + "0" * (-len(text) % 8), 2).to_bytes(len(data), "big")
