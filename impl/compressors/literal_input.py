@@ -21,7 +21,7 @@ def is_rational(x: Any) -> bool:
     if isinstance(x, np.ndarray):
         return x.dtype == object and any(isinstance(item, Fraction) for item in x.flat)
     if isinstance(x, list | tuple):
-        return any(is_rational(item) for item in x)
+        return set(map(type, x)) != {float} and any(is_rational(item) for item in x)
     return isinstance(x, Fraction)
 
 
@@ -49,6 +49,8 @@ def _converted(x: Any, exact: bool, where: str, name: str, bound: str, index: tu
     if isinstance(x, np.ndarray | np.generic):
         x = x.tolist()
     if isinstance(x, list | tuple):
+        if not exact and set(map(type, x)) == {float} and all(map(math.isfinite, x)):
+            return list(x)
         return [_converted(item, exact, where, name, bound, (*index, i)) for i, item in enumerate(x)]
     place = f"{where}: {name}{list(index) if index else ''}"
     if not isinstance(x, numbers.Real):

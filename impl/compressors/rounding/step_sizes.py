@@ -1,6 +1,7 @@
 """Steps of a quantizer in both forms: float64 arrays and exact fractions."""
 
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -115,7 +116,16 @@ class StepSizes:
 
     def number(self, node: int, j: int) -> float:
         """Return the step of coordinate j at one node as a float."""
-        return float(self._at(self.values, node, j))
+        numbers = self._numbers
+        if not self.values.ndim:
+            return float(numbers)
+        row = numbers if self.values.ndim == 1 else numbers[node]
+        return float(row[j if len(row) > 1 else 0])
+
+    @cached_property
+    def _numbers(self) -> Any:
+        """The values as a number or lists: one is picked much faster than from an array."""
+        return self.values.tolist()
 
     @staticmethod
     def _at(array: Any, node: int, j: int) -> Any:
