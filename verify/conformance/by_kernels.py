@@ -15,14 +15,9 @@ def by_kernels(contract: Callable[..., Comparisons], *given: Any) -> Comparisons
             samples beside the draws of an equal stream.
         given: Its arguments.
     """
-    tier = tiers.tier("fused" if tiers.is_installed() else "numpy")
-    comparisons = iter(contract(*given))
-    while True:
-        with tier:  # of one comparison after the other: a mutant ends where it has failed enough
-            found = next(comparisons, None)
-        if found is None:
-            return
-        yield found
+    with tiers.tier("fused" if tiers.is_installed() else "numpy"):
+        found = list(contract(*given))  # before the tier ends
+    yield from found
 
 
 def also_at(mutants: tuple[Any, ...], before: str, after: str) -> tuple[Any, ...]:
