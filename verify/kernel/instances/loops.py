@@ -30,7 +30,7 @@ def compiled(
     variables = "".join(f", {loop.variable}" for loop in code.loops[1:])
     heads = [line for loop in code.loops for line in loop.head]
     text = [f"def found(at{variables}):", *heads, *code.lines, f"    return {result}"]
-    exec("\n".join(text), code.scope)  # the text is made here: all names in it are numbered ones
+    exec("\n".join(text), code.scope)  # the text holds numbered names alone, nothing of a term
     made: Found = code.scope["found"]
     return made
 
@@ -97,7 +97,7 @@ class _Code:
     def _integer(self, node: Node) -> str:
         """Return an expression of ints alone, '' where a term needs more."""
         if node.op == "num" and node.args[0].denominator == 1:
-            return f"({node.args[0].numerator})"
+            return self._constant(int(node.args[0].numerator))
         if node.op == "name":
             return self.loops[self._level(node)].variable
         if node.op in ("add", "mul"):
@@ -114,37 +114,38 @@ class _Code:
     # ------------------------------------------------------------------ kinds of terms
 
     def _name(self, node: Node) -> str:
-        return f"at.name({node.args[0]!r})"
+        return f"at.name({self._constant(node.args[0])})"
 
     def _entry(self, node: Node) -> str:
         family, places = node.args[0], [self._place(item) for item in node.args[1:]]
-        entries = self._new("f")
-        entries = self.loops[0].holds(family, entries, f"{entries} = at.family({family!r})")
+        entries, held = self._new("f"), self._constant(family)
+        entries = self.loops[0].holds(family, entries, f"{entries} = at.family({held})")
         key, name = f"({', '.join(places)},)", self._new("e")
         self._say(f"{name} = {entries}.get({key})")
-        self._say(f"if {name} is None: {name} = at.entry({family!r}, {key})")
+        self._say(f"if {name} is None: {name} = at.entry({held}, {key})")
         return name
 
     def _add(self, node: Node) -> str:
-        return f"({' + '.join(map(self.value, node.args))})"
+        return self._held(" + ".join(map(self.value, node.args)))
 
     def _mul(self, node: Node) -> str:
-        return f"({' * '.join(map(self.value, node.args))})"
+        return self._held(" * ".join(map(self.value, node.args)))
 
     def _pow(self, node: Node) -> str:
         base, exponent = node.args
         if exponent.op == "num" and exponent.args[0].denominator == 1:
             power = int(exponent.args[0])
-            found = self.value(base)
-            return f"({found} ** {power})" if power > 0 else f"to_power({found}, {power})"
-        return f"power({self.value(base)}, {self.value(exponent)})"
+            found, held = self.value(base), self._constant(power)
+            return self._held(f"{found} ** {held}" if power > 0 else f"to_power({found}, {held})")
+        return self._held(f"power({self.value(base)}, {self.value(exponent)})")
 
     def _fn(self, node: Node) -> str:
-        return f"function({node.args[0]!r}, [{', '.join(map(self.value, node.args[1:]))}])"
+        function, arguments = self._constant(node.args[0]), ", ".join(map(self.value, node.args[1:]))
+        return self._held(f"function({function}, [{arguments}])")
 
     def _mean(self, node: Node) -> str:
-        inner = "".join(f".within({index!r}, {self._index(index)})" for index in self._indices())
-        return f"{self._constant(self._closure(node))}(at{inner})"
+        bound = [f".within({self._constant(index)}, {self._index(index)})" for index in self._indices()]
+        return f"{self._constant(self._closure(node))}(at{''.join(bound)})"
 
     def _sum(self, node: Node) -> str:
         index, low, high, body = node.args
@@ -184,6 +185,12 @@ class _Code:
 
     def _indices(self) -> list[str]:
         return list(dict.fromkeys(loop.index for loop in self.loops[1:]))
+
+    def _held(self, expression: str) -> str:
+        """Return a variable for an expression, so that none is nested too deeply for Python."""
+        name = self._new("a")
+        self._say(f"{name} = {expression}")
+        return name
 
     def _constant(self, held: Any) -> str:
         name = self._new("c")

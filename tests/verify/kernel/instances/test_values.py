@@ -98,3 +98,20 @@ def test_places_of_a_range_without_end():
 )
 def test_functions_of_numbers_are_numbers(term, number):
     assert form_of(term) == constant(number)
+
+
+def test_a_deep_term_has_a_value_inside_a_sum():
+    term, expected = name("j"), [fmpq(0), fmpq(1)]
+    for _ in range(105):  # two brackets each, of which Python takes no 200 inside each other
+        term = Node("add", Node("mul", term, fraction(1, 2)), num(1))
+        expected = [item / 2 + 1 for item in expected]
+    assert value(Node("sum", "j", ZERO, num(1), term), AT) == sum(expected, fmpq(0))
+
+
+def test_what_an_empty_sum_does_not_look_at_may_be_undefined():
+    inverse = Node("pow", name("x"), num(-1))
+    at = Instance({"n": fmpq(2), "x": fmpq(0)}, {})
+    inner = Node("sum", "k", num(1), name("j"), Node("mul", inverse, name("k")))
+    assert value(Node("sum", "j", ZERO, ZERO, inner), at) == 0
+    with pytest.raises(UndefinedError, match="division by zero"):
+        value(Node("sum", "j", ZERO, num(1), inner), at)
