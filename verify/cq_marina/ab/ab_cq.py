@@ -206,9 +206,13 @@ def _random(law: Law, count: int) -> Iterable[Comparison]:
     for n, d in itertools.product(NUMBERS_OF_CLIENTS, DIMENSIONS):
         inputs = random_inputs(n, d, count)
         error, bound = law.quantizer.variance(inputs), batch_bound(law, inputs)
-        worst = int(np.argmax(error / bound))
-        witness = {"n": n, "d": d, "a": inputs[worst]}
-        yield le("largest ratio", error[worst], bound[worst], ROUND_OFF, witness=witness, headline=True)
+        zero = bound == 0
+        ratio = np.divide(error, bound, out=np.full_like(error, -1.0), where=~zero)
+        # A bound of 0 has no ratio: there the largest error counts.
+        for rows in (ratio, *([np.where(zero, error, -1.0)] if zero.any() else [])):
+            worst = int(np.argmax(rows))
+            witness = {"n": n, "d": d, "a": inputs[worst]}
+            yield le("largest ratio", error[worst], bound[worst], ROUND_OFF, witness=witness, headline=True)
         # With the mean square on both sides: at d = 1 the stated error is 0, the oracle has round-off.
         share = float((error / (inputs**2).sum(axis=(1, 2))).max() * n)
         least = law("A_independent", n=n, d=d)

@@ -165,7 +165,9 @@ def noise(law: Law, rng: Any, data: str, n: int) -> Iterable[Comparison]:
     found = quantizer.variance(np.diff(gradients, axis=1))
     lengths = (np.diff(x, axis=1) ** 2).sum(axis=-1)
     for k in range(lengths.shape[1]):
-        r = int(np.argmax(found[:, k] / lengths[:, k]))
+        # A replicate that stands still has no ratio, and no noise.
+        still = np.where(found[:, k] > 0, np.inf, 0.0)
+        r = int(np.argmax(np.divide(found[:, k], lengths[:, k], out=still, where=lengths[:, k] > 0)))
         bound = method.chi * float(lengths[r, k])
         yield le(
             "noise of a round", float(found[r, k]), bound, SINGLE_PRECISION, witness={"k": k}, headline=True
