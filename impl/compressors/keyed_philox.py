@@ -19,10 +19,13 @@ class _Words(ISeedSequence):
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Any:
         """Return the words; Philox asks for two of 64 bits."""
-        return self._key
+        return self._key.copy()
 
 
 def keyed_philox(key: Sequence[int], counter: Sequence[int]) -> np.random.Philox:
-    """Return Philox with this key of two words, and this counter of four, the lowest first."""
+    """Return Philox with this key of two words, and this counter of four, the lowest first.
+
+    It spawns no others: they would have keys that nobody can name again.
+    """
     words: Any = _Words(np.array(key, dtype=np.uint64))
     return np.random.Philox(words, counter=np.array(counter, dtype=np.uint64))

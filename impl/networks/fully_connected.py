@@ -68,7 +68,7 @@ def backward(
 
     Returns:
         Gradients (R, P, *shape), and the derivative by the input, (R, P, B, p), or else by the output of the
-        first layer.
+        first layer before its nonlinearity.
     """
     R, P, B, _ = slope.shape
     gradients: list[Array] = []

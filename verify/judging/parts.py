@@ -174,8 +174,8 @@ def unevaluated(claim: "Claim", relation: str, named: Sequence[str], records: Se
     known = ", ".join(own) or "none: add one to `formulas`"
     found = ", ".join(sorted(evaluated)) or "no formula"
     return (
-        f"relation {relation!r} is not proved, and its checks evaluate {found}, nothing of it "
-        f"(formulas of it: {known}); evaluate one by law(NAME, ...)"
+        f"relation {relation!r} is not proved, and its checks evaluate {found}, nothing that stands in it as "
+        f"it is written (formulas that do: {known}); evaluate one by law(NAME, ...)"
     )
 
 
@@ -185,18 +185,25 @@ def _defined_sides(claim: "Claim", relation: str) -> list[Any]:
 
     sides = [sympy.sympify(side) for side in claim.relations[relation].sides]
     values = {
-        other.sides[0]: other.sides[1]
+        other.sides[0]: sympy.sympify(other.sides[1])
         for name, other in claim.relations.items()
         if name != relation and other.operators == ("=",) and getattr(other.sides[0], "is_Symbol", False)
     }
-    return [*sides, *(side.xreplace(values) for side in sides)]
+    defined = sides
+    for _ in values:  # a value may name others
+        defined = [side.xreplace(values) for side in defined]
+    return [*sides, *defined]
 
 
 def _is_within(formula: Any, sides: Sequence[Any]) -> bool:
-    """Return whether a formula with names in it is a side or a term of one."""
-    if not getattr(formula, "free_symbols", None):
+    """Return whether a formula is a side, or more than a name or a number and a term of one."""
+    import sympy
+
+    if hasattr(formula, "equation"):
         return False
-    return any(side == formula or (bool(formula.args) and side.has(formula)) for side in sides)
+    formula = sympy.sympify(formula)
+    compound = bool(formula.args and formula.free_symbols)
+    return any(side == formula or (compound and side.has(formula)) for side in sides)
 
 
 def _named(part: "Part") -> tuple[str, ...]:

@@ -20,9 +20,10 @@ def bundled_table(name: str, header: int = 0) -> Array:
         OSError: The file cannot be read.
     """
     spec = find_spec("sklearn")
-    if spec is None:
+    folders = list(spec.submodule_search_locations or ()) if spec is not None else []
+    if not folders:
         raise ModuleNotFoundError("the data that scikit-learn bundles need scikit-learn", name="sklearn")
-    folder = Path(next(iter(spec.submodule_search_locations or ())))
+    folder = Path(folders[0])
     table: Array = np.loadtxt(folder / "datasets" / "data" / name, delimiter=",", skiprows=header)
     return table
 

@@ -106,3 +106,14 @@ def test_a_gap_beyond_the_end_is_an_error():
 def test_a_text_is_no_code_of_numbers(kind, elias):
     with pytest.raises(ArgumentError, match=f"{kind.__name__}: elias=.* must be an EliasCode"):
         kind(elias)
+
+
+@every_code
+def test_messages_follow_each_other(code):
+    levels = np.random.default_rng(0).integers(-2, 3, size=(20, 7))
+    writer = BitWriter()
+    for row in levels:
+        code.write(writer, row)
+    reader = BitReader(writer.to_bytes(), writer.bits)
+    assert [code.read(reader, 7).tolist() for _ in levels] == levels.tolist()
+    reader.finish()

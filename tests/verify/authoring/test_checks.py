@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
-from sympy import Symbol
+from sympy import Integer, Symbol
 
 from theory.claim import Relation
 from verify.authoring import checks_of, eq, le, lt
@@ -171,7 +171,8 @@ def test_a_relation_that_is_not_proved_needs_a_check_of_one_of_its_formulas(benc
     (found,) = bench.result(part, relations={"tripled": tripled}).parts
     assert found.verdict == "untested"
     (reason,) = found.reasons
-    assert "its checks evaluate bound, nothing of it (formulas of it: other)" in reason
+    assert "its checks evaluate bound, nothing that stands in it as it is written" in reason
+    assert "(formulas that do: other)" in reason
 
     @bench.judge.exact(x=2)
     def triples(law, x):
@@ -184,7 +185,27 @@ def test_a_relation_that_is_not_proved_needs_a_check_of_one_of_its_formulas(benc
     other = ("b", ("value",), ("exact/square",))
     assert [item.verdict for item in bench.result(part, other, relations=more).parts] == ["holds", "holds"]
     unknown = bench.result(part, relations={"tripled": Relation((v, x), ("<=",))}).parts[0]
-    assert "formulas of it: none: add one to `formulas`" in unknown.reasons[0]
+    assert "formulas that do: none: add one to `formulas`" in unknown.reasons[0]
+
+
+def test_a_name_alone_is_no_formula_of_a_relation_but_where_it_is_a_side(bench):
+    v, x = Symbol("v", real=True), Symbol("x", real=True)
+    part = ("a", ("said",), ("exact/square",))
+    formulas = {"bound": x, "other": Integer(5), "unused": 3 * x}
+
+    @bench.judge.exact(x=2)
+    def squares(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        yield eq("square", law.square(x) + 2, law.exactly("other", x=x))
+
+    def verdict(*sides):
+        claim = {"relations": {"said": Relation(sides, ("<=",))}, "formulas": formulas}
+        return bench.result(part, **claim).parts[0].verdict
+
+    assert verdict(x**2, x + 1) == "untested"
+    assert verdict(x**2, x) == "holds"
+    assert verdict(v, 5) == "holds"
+    assert verdict(v, v + 5) == "untested"
 
 
 def test_one_formula_at_two_inputs_may_be_compared(bench):

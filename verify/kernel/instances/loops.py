@@ -16,8 +16,8 @@ def compiled(
     indices: Sequence[str],
     helpers: Mapping[str, Any],
     closure: Callable[[Node], Found],
-) -> Found:
-    """Return a term as a function of the instance and of integers for indices.
+) -> Found | None:
+    """Return a term as a function of the instance and of integers for indices; None where it is too deep.
 
     Args:
         node: The term.
@@ -26,11 +26,17 @@ def compiled(
         closure: The function of the instance for an expectation, which is no loop.
     """
     code = _Code(dict(helpers), closure, indices)
-    result = code.value(node)
+    try:
+        result = code.value(node)
+    except RecursionError:
+        return None
     variables = "".join(f", {loop.variable}" for loop in code.loops[1:])
     heads = [line for loop in code.loops for line in loop.head]
     text = [f"def found(at{variables}):", *heads, *code.lines, f"    return {result}"]
-    exec("\n".join(text), code.scope)  # the text holds numbered names alone, nothing of a term
+    try:
+        exec("\n".join(text), code.scope)  # the text holds numbered names alone, nothing of a term
+    except (SyntaxError, RecursionError, MemoryError):  # more loops inside each other than Python takes
+        return None
     made: Found = code.scope["found"]
     return made
 
@@ -102,7 +108,7 @@ class _Code:
             return self.loops[self._level(node)].variable
         if node.op in ("add", "mul"):
             parts = [self._integer(item) for item in node.args]
-            return f"({(' + ' if node.op == 'add' else ' * ').join(parts)})" if all(parts) else ""
+            return self._held((" + " if node.op == "add" else " * ").join(parts)) if all(parts) else ""
         return ""
 
     def _index(self, index: str) -> str:

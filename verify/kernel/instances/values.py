@@ -148,7 +148,16 @@ def value(node: Node, at: Instance, indices: tuple[str, ...] = (), places: Seque
 
 @kept(maxsize=50_000)
 def _of_places(node: Node, indices: tuple[str, ...]) -> Callable[..., Any]:
-    return compiled(node, indices, _HELPERS, _evaluator)
+    found = compiled(node, indices, _HELPERS, _evaluator)
+    if found is not None:
+        return found
+
+    def within(at: Instance, *places: int) -> Any:
+        for index, place in zip(indices, places, strict=True):
+            at = at.within(index, fmpq(place))
+        return _evaluator(node)(at)
+
+    return within
 
 
 @kept(maxsize=50_000)
@@ -162,7 +171,7 @@ def _evaluator(node: Node) -> _Value:
         key = args[0]
         return lambda at: at.name(key)
     if op == "sum":
-        return compiled(node, (), _HELPERS, _evaluator)
+        return compiled(node, (), _HELPERS, _evaluator) or _term_by_term(args[0], *map(_evaluator, args[1:]))
     if op == "mean":
         return lambda at: _expectation(node, at)
     if op in ("add", "mul"):
@@ -199,6 +208,14 @@ def _to_power(number: Any, power: int) -> Any:
     return 1 / number**-power
 
 
+def _term_by_term(index: str, low: _Value, high: _Value, body: _Value) -> _Value:
+    def found(at: Instance) -> Any:
+        places = _span(at, whole(low(at)), whole(high(at)))
+        return added([body(at.within(index, fmpq(place))) for place in places])
+
+    return found
+
+
 def longest(at: Instance) -> int:
     """Return how long a range may be: short for values that are drawn."""
     return _LARGEST if at.source is None else DRAWN
@@ -225,8 +242,14 @@ def whole(number: Any) -> int:
 
 
 def as_place(number: Any) -> Any:
-    """Return a number as a place of a family: the hash of an int is quick."""
-    return int(number.p) if isinstance(number, fmpq) and number.q == 1 else number
+    """Return a number as a place of a family: the hash of an int is quick.
+
+    Raises:
+        TooLargeError: It is irrational: families have values at rational places only.
+    """
+    if not isinstance(number, fmpq):
+        raise TooLargeError(f"{number} is no place of a family")
+    return int(number.p) if number.q == 1 else number
 
 
 def _ball(number: Any) -> Any:

@@ -115,3 +115,18 @@ def test_what_an_empty_sum_does_not_look_at_may_be_undefined():
     assert value(Node("sum", "j", ZERO, ZERO, inner), at) == 0
     with pytest.raises(UndefinedError, match="division by zero"):
         value(Node("sum", "j", ZERO, num(1), inner), at)
+
+
+def test_many_sums_inside_each_other_have_a_value():
+    term = name("x")
+    for place in range(25):  # Python takes 20 loops inside each other
+        term = Node("sum", f"j{place}", ZERO, ZERO, term)
+    assert value(term, AT) == fmpq(-7, 2)
+    assert holds(Node("every", "k", ZERO, num(1), Node("le", term, name("k"))), AT) is True
+
+
+def test_an_entry_at_an_irrational_place_is_not_decided():
+    entry = Node("entry", "a", Node("pow", TWO, fraction(1, 2)))
+    assert holds(Node("le", entry, entry), AT) is None
+    with pytest.raises(TooLargeError, match="no place of a family"):
+        value(Node("sum", "j", ZERO, num(1), entry), AT)
