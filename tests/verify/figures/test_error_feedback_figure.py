@@ -17,7 +17,6 @@ from verify.figures.cat.error_feedback import (
     LEAST,
     RIDGE,
     ROUNDS,
-    SIZES,
     STYLES,
     step_of,
 )
@@ -27,6 +26,7 @@ from verify.planning.setting import Setting
 
 ROOT = Path(__file__).resolve().parents[3]
 Curve = list[dict[str, float]]
+SIZES = (1, 4, 16)
 
 
 def kept() -> dict[tuple[str, int], dict[str, Curve]]:

@@ -35,7 +35,7 @@ def test_steps_and_expectations_are_those_of_the_specification():
         assert float(method.bits(rounds)) / 1000 == pytest.approx(stated, rel=0.01), name
 
 
-@pytest.mark.parametrize("n", original.CLIENTS)
+@pytest.mark.parametrize("n", [2, 10, 50, 100, 200, 400])
 def test_smaller_constants_make_longer_steps(n):
     public, proved = original.public(n), original.proved(n)
     assert list(public) == list(proved)
