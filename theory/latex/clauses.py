@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -47,6 +48,11 @@ class Clause:
 
 def clauses(fragment: Fragment) -> list[Clause]:
     """Return the clauses of a fragment."""
+    return list(_clauses(fragment))
+
+
+@functools.lru_cache(maxsize=8192)
+def _clauses(fragment: Fragment) -> tuple[Clause, ...]:
     found: list[tuple[list[Token], list[Token]]] = [([], [])]
     depth = 0
     for token in tokenize(fragment.inside, fragment.start):
@@ -66,7 +72,7 @@ def clauses(fragment: Fragment) -> list[Clause]:
             result.append(Clause(tuple(tokens), tokens[0].start, tokens[-1].end, problem))
         elif problem and result:
             result[-1] = replace(result[-1], problem=problem)
-    return result
+    return tuple(result)
 
 
 def _problem(cuts: list[Token], tokens: list[Token], is_first: bool) -> str:

@@ -2,6 +2,7 @@ r"""LaTeX as tokens, and the places of a text where mathematics stands."""
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,6 +85,12 @@ def tokenize(text: str, start: int = 0) -> list[Token]:
 
     Spaces, sizes and tags are left out; `x_{j}` is `x_j`; relations have one name each.
     """
+    return list(_tokens(text, start))
+
+
+# A checker reads the same texts many times over.
+@functools.lru_cache(maxsize=8192)
+def _tokens(text: str, start: int) -> tuple[Token, ...]:
     found = []
     for match in _TOKEN.finditer(text):
         raw = match.group()
@@ -93,7 +100,7 @@ def tokenize(text: str, start: int = 0) -> list[Token]:
         if re.match(r"\\(text|textrm|mbox)\s", raw):
             name = re.sub(r"\s*\{", "{", raw, count=1)
         found.append(Token(name, start + match.start(), start + match.end()))
-    return _without_braces_around_one(found)
+    return tuple(_without_braces_around_one(found))
 
 
 def _without_braces_around_one(tokens: list[Token]) -> list[Token]:

@@ -158,10 +158,18 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
         raise EvaluationError(_index_message(values)) from error
     except (ArithmeticError, ValueError) as error:
         shown = ", ".join(f"{name}={_show(value)}" for name, value in sorted(values.items()))
-        raise EvaluationError(f"{formula} is undefined at {shown}: {error}") from error
+        raise EvaluationError(f"{_shown(formula)} is undefined at {shown}: {error}") from error
     if math.isnan(result):
-        raise EvaluationError(f"{formula} is not a number at these values; give finite values in its domain")
+        raise EvaluationError(
+            f"{_shown(formula)} is not a number at these values; give finite values in its domain"
+        )
     return result
+
+
+@functools.cache
+def _shown(formula: "Expr") -> str:
+    """Return a formula as text: where a root is searched for, many points are outside of its domain."""
+    return str(formula)
 
 
 def _needed(formula: "Expr | ImplicitValue") -> Mapping[str, "Basic"]:

@@ -103,13 +103,24 @@ def source_files(names: Iterable[str], text: bytes = b"", *, windows: bool = Tru
         if path is None:
             pending += _homes(last, above, _path(above, tops) if above else None, windows)
             continue
-        source = _source(path)
+        source, needed = _edges(name, path, *_state(path), ours)
         if windows or whole or not source.window:
             found[name] = path
-            pending += _needed(name if path.name == "__init__.py" else above, source, ours)
+            pending += needed
+            pending += _loaded(source)
         if above:
             pending.append((above, False))
     return found
+
+
+@functools.cache
+def _edges(
+    name: str, path: Path, time: int, size: int, ours: frozenset[str]
+) -> tuple[_Source, tuple[tuple[str, bool], ...]]:
+    """Return what is read of a module, and what `_imported` yields for it."""
+    source = _read(path, time, size)
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+    return source, tuple(_imported(package, source, ours))
 
 
 class Moment:
@@ -162,24 +173,33 @@ class Moment:
         return self._homes[name]
 
 
-def _packages() -> tuple[tuple[tuple[str, Path], ...], set[str]]:
+def _packages() -> tuple[tuple[tuple[str, Path], ...], frozenset[str]]:
     """Return the packages of other people with their folders, and all whose modules count."""
     tops = tuple(dict(root.package for root in read_index().roots.values() if root.package).items())
-    return tops, {*PACKAGES, *(name for name, _ in tops)}
+    return tops, frozenset({*PACKAGES, *(name for name, _ in tops)})
 
 
 def clear_caches() -> None:
     """Forget all that was read."""
-    for function in (source_sha256, _path, _read):
+    for function in (source_sha256, _path, _read, _edges):
         function.cache_clear()
 
 
-def _needed(package: str, source: _Source, ours: set[str]) -> Iterator[tuple[str, bool]]:
+def _needed(package: str, source: _Source, ours: frozenset[str]) -> Iterator[tuple[str, bool]]:
     """Yield the modules of ours, or names in them, that a source in a package needs, and whether whole."""
+    yield from _imported(package, source, ours)
+    yield from _loaded(source)
+
+
+def _imported(package: str, source: _Source, ours: frozenset[str]) -> Iterator[tuple[str, bool]]:
     for dots, imported in source.imports:
         full = _absolute(package, dots, imported)
         if full.partition(".")[0] in ours:
             yield full, (dots, imported) not in source.taken
+
+
+def _loaded(source: _Source) -> Iterator[tuple[str, bool]]:
+    """Yield the modules of the claims that a source names."""
     for claim_id in source.claims:
         entry = read_index().entries.get(claim_id)
         if entry is not None:

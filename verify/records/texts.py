@@ -1,7 +1,8 @@
 """What is wrong with the texts of claims, kept beside the records, since reading texts takes longer.
 
-`verify` reads every text again. What is kept counts for a claim as it stands in its file, while its sources,
-those of the reader, the hashes of its words and sympy are the same.
+`verify` reads every text again, but for `--resume`. What is kept counts for a claim as it stands in its file,
+while its sources, those of the reader, the hashes of its words and sympy are the same; an edited file is read
+for nothing, as an edited record is.
 """
 
 import contextlib
@@ -44,10 +45,16 @@ def text_problems(claim: Any, folder: Path, *, anew: bool = False) -> list[Any]:
         return _told(kept)
     found = parts.tie_problems(claim)
     if basis is not None and (folder / "records").is_dir():
-        document = {"basis": basis, "problems": [asdict(problem) for problem in found]}
+        document = sealed(basis, [asdict(problem) for problem in found])
         with contextlib.suppress(OSError):
             write_atomically(path, json.dumps(document, indent=1) + "\n")
     return _told(found)
+
+
+def sealed(basis: str, problems: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what is kept of the problems of a claim, with a digest, so that an edit is noticed."""
+    text = json.dumps([basis, problems])
+    return {"basis": basis, "problems": problems, "digest": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _told(found: list[Problem]) -> list[Problem]:
@@ -58,7 +65,8 @@ def _told(found: list[Problem]) -> list[Problem]:
 def _read(path: Path, basis: str) -> list[Problem] | None:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        return [Problem(**item) for item in document["problems"]] if document["basis"] == basis else None
+        problems = document["problems"]
+        return [Problem(**item) for item in problems] if document == sealed(basis, problems) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

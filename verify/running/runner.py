@@ -221,7 +221,7 @@ def verify(
     results = tuple(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
-        else _result(item, PackedRecords(made.get(item.id, ())), profile, folder)
+        else _result(item, PackedRecords(made.get(item.id, ())), profile, folder, anew=not resume)
         for item in selected.claims
     )
     for result in results:
@@ -242,9 +242,14 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
     return broken
 
 
-def _result(claim: Any, records: PackedRecords, profile: Profile, folder: RecordFolder) -> ClaimResult:
-    """Return what the records say; they stay packed, since there may be very many of all claims."""
-    problems = text_problems(claim, folder.folder, anew=True) if records else []
+def _result(
+    claim: Any, records: PackedRecords, profile: Profile, folder: RecordFolder, anew: bool
+) -> ClaimResult:
+    """Return what the records say; they stay packed, since there may be very many of all claims.
+
+    `anew`: the texts are read whatever is kept of them.
+    """
+    problems = text_problems(claim, folder.folder, anew=anew) if records else []
     return replace(judge_claim(claim, list(records), profile, problems=problems), records=records)
 
 

@@ -80,17 +80,27 @@ def test_nothing_is_kept_where_there_are_no_records(tmp_path, read):
     assert not (tmp_path / "nothing").exists()
 
 
-def test_verify_reads_every_text_whatever_is_kept(tmp_path):
+def test_verify_reads_every_text_and_resumes_with_what_is_kept(tmp_path):
     runner.verify(CLAIM, out=tmp_path)
     path = texts.texts_path(tmp_path, CLAIM)
     kept = json.loads(path.read_text())
     assert kept["problems"] == []
-    path.write_text(json.dumps(kept | {"problems": [vars(SAID)]}))
+    path.write_text(json.dumps(texts.sealed(kept["basis"], [vars(SAID)])))
     (said,) = recorded_results(CLAIM, tmp_path)
-    assert said.result.verdict == "untested"  # what is kept is used
-    (judged,) = runner.verify(CLAIM, out=tmp_path, resume=True).claims
+    (resumed,) = runner.verify(CLAIM, out=tmp_path, resume=True).claims
+    assert (said.result.verdict, resumed.verdict) == ("untested", "untested")
+    (judged,) = runner.verify(CLAIM, out=tmp_path).claims
     assert judged.verdict == "holds"
     assert json.loads(path.read_text()) == kept
+
+
+def test_an_edited_file_is_no_excuse(folder, read):
+    claim = theory.claim(CLAIM)
+    texts.text_problems(claim, folder)
+    path = texts.texts_path(folder, CLAIM)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"problems": []}))
+    assert texts.text_problems(claim, folder) == [SAID]
+    assert read == [CLAIM, CLAIM]
 
 
 def test_words_that_are_not_the_pinned_ones_are_kept_as_a_problem(folder, monkeypatch, tmp_path):
