@@ -87,7 +87,7 @@ def test_helpers_of_a_paper_of_ones_own_are_looked_at(tmp_path, monkeypatch):
     (package / "theory/__init__.py").write_text("")
     (package / "theory/one.py").write_text("from helped import helpers\n")
     (package / "helpers.py").write_text("def prove(K):\n    return K._register\n")
-    own = ((("helped", package),), {"helped"})
+    own = ((("helped", package),), frozenset({"helped"}))
     monkeypatch.setattr("verify.records.sources._packages", lambda: own)
     found = list(source_form._helpers("helped.theory.one", "theory"))
     assert ("helped/helpers.py", package / "helpers.py", "theory") in found
@@ -109,7 +109,7 @@ def test_the_text_of_checks_has_the_fixtures_of_a_paper_of_ones_own(tmp_path, mo
     checks, fixtures = package / "verify/one.py", package / "fixtures.py"
     checks.write_text("from helped import fixtures\n")
     fixtures.write_text("INPUTS = (1, 2)\n")
-    own = ((("helped", package),), {"helped"})
+    own = ((("helped", package),), frozenset({"helped"}))
     monkeypatch.setattr("verify.records.sources._packages", lambda: own)
     entry = SimpleNamespace(verify_module="helped.verify.one")
     monkeypatch.setattr(
