@@ -68,7 +68,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Raises:
         pytest.UsageError: A package that is named cannot be used: tests of `*` would pass without its claims.
+            Or a folder of records outside is written so that pytest does not find its configuration.
     """
+    _check_folder(config)
     config.addinivalue_line(
         "markers", "boundcheck(claim_or_pattern, ...): judge these claims, one test item for each"
     )
@@ -80,6 +82,22 @@ def pytest_configure(config: pytest.Config) -> None:
         if problems:
             raise pytest.UsageError(f"--boundcheck-claims: {'; '.join(problems)}")
         use(packages)
+
+
+def _check_folder(config: pytest.Config) -> None:
+    """Raise where pytest takes the folder of records, which it does not know yet, for a place of tests.
+
+    Its root and configuration are then those of the folders above both, usually none.
+    """
+    given, folder = config.invocation_params, config.getoption("boundcheck_records")
+    option = "--boundcheck-records"
+    if not folder or option not in given.args or hasattr(config, "workerinput"):
+        return
+    if not (given.dir / folder).resolve().is_relative_to(given.dir.resolve()):
+        raise pytest.UsageError(
+            f"{option} {folder} is outside of {given.dir}: pytest would take it for a place of tests and pass "
+            f"over your configuration; write {option}={folder}"
+        )
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -377,6 +377,19 @@ def test_workers_of_xdist_share_what_they_judge(pytester):
     assert ".json" in seen
 
 
+def test_a_folder_of_records_outside_does_not_cost_the_project_its_configuration(pytester, tmp_path):
+    pytester.makeini("[pytest]\ntestpaths = mine")
+    (pytester.mkdir("mine") / "test_mine.py").write_text("def test_mine(): pass\n")
+    pytester.makepyfile("def test_other(): assert False")
+    option = "--boundcheck-records"
+    apart = pytester.runpytest_subprocess(option, str(tmp_path))
+    assert apart.ret == pytest.ExitCode.USAGE_ERROR
+    apart.stderr.fnmatch_lines([f"*write {option}={tmp_path}"])
+    pytester.runpytest_subprocess(f"{option}={tmp_path}").assert_outcomes(passed=1)
+    pytester.mkdir("inside")
+    pytester.runpytest_subprocess(option, "inside").assert_outcomes(passed=1)
+
+
 def test_the_marker_and_options_are_documented(pytester):
     pytester.runpytest_inprocess("--markers").stdout.fnmatch_lines(["@pytest.mark.boundcheck(*"])
     pytester.runpytest_inprocess("--help").stdout.fnmatch_lines(
