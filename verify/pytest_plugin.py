@@ -95,8 +95,8 @@ def _check_folder(config: pytest.Config) -> None:
         return
     if not (given.dir / folder).resolve().is_relative_to(given.dir.resolve()):
         raise pytest.UsageError(
-            f"{option} {folder} is outside of {given.dir}: pytest would take it for a place of tests and pass "
-            f"over your configuration; write {option}={folder}"
+            f"{option} {folder} is outside of {given.dir}: pytest would take it for a place of tests and "
+            f"pass over your configuration; write {option}={folder}"
         )
 
 
