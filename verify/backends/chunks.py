@@ -12,6 +12,9 @@ Key = tuple[str, str, str]
 
 _Chunk = tuple[float, tuple[Key, ...]]
 
+TEXTS = "texts"
+"""At the place of the rung: what is wrong with the texts of a claim is asked for, not a unit."""
+
 CHUNK = 3.0
 """CPU seconds of units that a worker judges before it hands over records; a longer unit is alone."""
 
@@ -63,6 +66,14 @@ def chunks(units: Iterable[Unit], recorded: Mapping[Key, float], profile: Profil
     for ordered in (made, timed):
         ordered.sort(key=lambda item: -item[0])
     return [chunk for _, chunk in _apart(timed, made)]
+
+
+def chunks_of_texts(ids: Sequence[str], at_a_time: int = 8) -> list[tuple[Key, ...]]:
+    """Return the keys by which a worker is asked for the texts of claims."""
+    return [
+        tuple((claim_id, TEXTS, "") for claim_id in ids[place : place + at_a_time])
+        for place in range(0, len(ids), at_a_time)
+    ]
 
 
 def _apart(some: Sequence[_Chunk], others: Sequence[_Chunk]) -> list[_Chunk]:

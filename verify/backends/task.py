@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from verify.backends import Pool
-from verify.backends.chunks import Key
+from verify.backends.chunks import TEXTS, Key
 from verify.backends.versions import differences, versions
 from verify.binding import Profile
 from verify.records.folder import Record
@@ -21,7 +21,7 @@ class Task:
     """Units for one worker.
 
     Args:
-        keys: Claim, rung and instance of each.
+        keys: Claim, rung and instance of each; claim, `TEXTS` and nothing for the texts of a claim.
         profile: `quick` or `full`.
         seed: Master seed.
         packages: Papers of other people that are used.
@@ -57,15 +57,26 @@ def tasks_of(
 
 
 def judge_task(task: Task) -> Sequence[Record] | Refusal:
-    """Judge the units of a task in a worker process, unless it has other versions."""
+    """Judge the units of a task in a worker process, or read its texts, unless it has other versions."""
     from theory.reading.roots import use
 
     use(task.packages)
     other = differences(versions(task.packages), task.versions) if task.versions else ""
     if other:
         return Refusal(f"worker {socket.gethostname()} (process {os.getpid()}) has {other}")
-    from verify.judging.judgement import judge_unit
-    from verify.running.runner import rare_collections, unit_of
+    from verify.running.runner import rare_collections
 
     with _ONE_AT_A_TIME, rare_collections():
-        return [judge_unit(unit_of(*key), task.profile, task.seed, tier=task.tier) for key in task.keys]
+        return [_answer(key, task) for key in task.keys]
+
+
+def _answer(key: Key, task: Task) -> Record:
+    if key[1] == TEXTS:
+        import theory
+        from verify.judging.parts import tie_problems
+
+        return {"claim": key[0], TEXTS: tie_problems(theory.claim(key[0]))}
+    from verify.judging.judgement import judge_unit
+    from verify.running.runner import unit_of
+
+    return judge_unit(unit_of(*key), task.profile, task.seed, tier=task.tier)

@@ -29,7 +29,9 @@ def texts_path(folder: Path, claim_id: str) -> Path:
     return folder / "texts" / f"{claim_id}.cache"
 
 
-def text_problems(claim: Any, folder: Path, *, anew: bool = False) -> list[Any]:
+def text_problems(
+    claim: Any, folder: Path, *, anew: bool = False, found: list[Problem] | None = None
+) -> list[Any]:
     """Return what is wrong with the texts of a claim, and keep it.
 
     A folder that cannot be written is no error: the texts are then read again.
@@ -38,12 +40,14 @@ def text_problems(claim: Any, folder: Path, *, anew: bool = False) -> list[Any]:
         claim: The claim.
         folder: Folder of the records.
         anew: Read the texts whatever is kept.
+        found: What is wrong with them, where it was found just now; then they are not read.
     """
     basis, path = _basis(claim), texts_path(folder, claim.id)
-    kept = None if anew or basis is None else _read(path, basis)
+    kept = None if anew or basis is None or found is not None else _read(path, basis)
     if kept is not None:
         return _told(kept)
-    found = parts.tie_problems(claim)
+    if found is None:
+        found = parts.tie_problems(claim)
     if basis is not None and (folder / "records").is_dir():
         document = sealed(basis, [asdict(problem) for problem in found])
         with contextlib.suppress(OSError):

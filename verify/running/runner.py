@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import theory
-from verify.backends.chunks import Key, chunks, expected_seconds, recorded_seconds
+from verify.backends.chunks import TEXTS, Key, chunks, chunks_of_texts, expected_seconds, recorded_seconds
 from verify.binding import Profile, Unit, checks_of, plan, unusable
 from verify.context import MASTER_SEED
 from verify.errors import DamagedRecordError, UsageError
@@ -22,6 +22,7 @@ from verify.records.packed import PackedRecords, packed, unpacked
 from verify.records.texts import text_problems
 from verify.reporting.summaries import write_summary
 from verify.running.selection import select
+from verify.statements.ties import Problem
 
 Progress = Callable[[str, Record, int, int], None]
 """Called after each unit with `ran` or `cached`, its record, the number of finished units, and of all."""
@@ -210,7 +211,12 @@ def verify(
     if progress:
         for number, item in enumerate(found.values(), 1):
             progress("cached", unpacked(item), number, len(units))
-    for record in _judged(pending, profile, seed, tier, recorded, (backend, jobs, address)):
+    read: dict[str, list[Problem]] = {}
+    texts = () if resume else tuple(dict.fromkeys(unit.claim.id for unit in units))
+    for record in _judged(pending, profile, seed, tier, recorded, (backend, jobs, address), texts):
+        if TEXTS in record:
+            read[record["claim"]] = record[TEXTS]
+            continue
         folder.write(record)
         found[key_of(record)] = packed(record)
         if progress:
@@ -221,7 +227,9 @@ def verify(
     results = tuple(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
-        else _result(item, PackedRecords(made.get(item.id, ())), profile, folder, anew=not resume)
+        else _result(
+            item, PackedRecords(made.get(item.id, ())), profile, folder, not resume, read.get(item.id)
+        )
         for item in selected.claims
     )
     for result in results:
@@ -243,13 +251,18 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
 
 
 def _result(
-    claim: Any, records: PackedRecords, profile: Profile, folder: RecordFolder, anew: bool
+    claim: Any,
+    records: PackedRecords,
+    profile: Profile,
+    folder: RecordFolder,
+    anew: bool,
+    found: list[Problem] | None,
 ) -> ClaimResult:
     """Return what the records say; they stay packed, since there may be very many of all claims.
 
-    `anew`: the texts are read whatever is kept of them.
+    `anew`: the texts are read whatever is kept of them; `found`: what a worker found in them.
     """
-    problems = text_problems(claim, folder.folder, anew=anew) if records else []
+    problems = text_problems(claim, folder.folder, anew=anew, found=found) if records else []
     return replace(judge_claim(claim, list(records), profile, problems=problems), records=records)
 
 
@@ -311,8 +324,12 @@ def _judged(
     tier: str,
     seconds: Mapping[Key, float],
     workers: tuple[str | None, int, str | None],
+    texts: Sequence[str] = (),
 ) -> Iterator[Record]:
-    """Yield the records of units as they are judged, by this process or by workers."""
+    """Yield the records of units as they are judged, by this process or by workers.
+
+    Workers also read the texts of these claims; what they find comes as `{"claim": ID, TEXTS: PROBLEMS}`.
+    """
     from verify.judging.judgement import judge_unit
 
     backend, jobs, address = workers
@@ -324,13 +341,13 @@ def _judged(
     from verify.backends.lost_workers import LostUnit, outcomes
     from verify.backends.task import tasks_of
 
-    parts = chunks(units, seconds, profile)
+    parts = [*chunks(units, seconds, profile), *chunks_of_texts(texts)]
     with open_pool(backend, jobs, address, len(parts)) as pool:
         for found in outcomes(pool, tasks_of(parts, profile, seed, tier, pool)):
-            if isinstance(found, LostUnit):
-                yield judge_unit(unit_of(*found.key), profile, seed, lost=found.reason, tier=tier)
-            else:
+            if not isinstance(found, LostUnit):
                 yield found
+            elif found.key[1] != TEXTS:  # texts that no worker has read are read here
+                yield judge_unit(unit_of(*found.key), profile, seed, lost=found.reason, tier=tier)
 
 
 @functools.cache
