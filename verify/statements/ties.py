@@ -15,12 +15,14 @@ from theory.latex.tokens import fragments, tokenize
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
+from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
 from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words
 from verify.statements.refusals.worst import wrong_worst_cases
+from verify.statements.registered import comparisons
 from verify.statements.slots import SLOT, outside, slot_value
 
 if TYPE_CHECKING:
@@ -88,6 +90,7 @@ class Checker:
             *self.formula_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
+            *(self._problem("", message) for message in misdeclared(self.claim, self.matcher.vocabulary)),
             *self.undefined_problems(),
             *self.restriction_problems(),
             *self.lost_problems(pins),
@@ -235,13 +238,19 @@ class Checker:
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
             foreign = kind == "hypothesis" and label not in labels and "proof" in part.evidence
-            if foreign and self.claim.hypotheses[name].kind != "definition":
+            if foreign and not self._defines(name):
                 message = f"it says hypothesis {name!r}, under which no relation of this part holds"
                 said.problems.append(self._problem(part.label, message))
             if kind == "relation" and name not in part.says:
                 message = f"it says the relation {name!r}: name it in `says`"
                 said.problems.append(self._problem(part.label, message))
         return said
+
+    def _defines(self, name: str) -> bool:
+        """Return whether a hypothesis is a definition that restricts nothing: equations only."""
+        hypothesis = self.claim.hypotheses[name]
+        signs = {item.operator for item in comparisons(hypothesis.formulas)}
+        return hypothesis.kind == "definition" and signs == {"="}
 
     def _implications(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
         """Yield the arrows of a part: which of two clauses is assumed, its formulas do not say."""

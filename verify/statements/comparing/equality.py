@@ -6,6 +6,7 @@ At opaque points all branches are taken at once; where these differ, there are p
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +15,18 @@ from verify.statements.comparing.canonical import canonical, merged
 from verify.statements.comparing.endless import endless
 from verify.statements.comparing.values import (
     FAR,
+    MANY,
     POINTS,
+    WHOLE,
     ZERO,
     Kinds,
     Point,
     Undefined,
     agree,
     branches,
+    extreme,
+    has_conditions,
+    has_steps,
     value,
 )
 
@@ -53,10 +59,16 @@ class Sides:
             return True
         if self._endless(text) != self._endless(formula):
             return False
+        sides = text.node, formula.node
+        steps = has_steps(sides)
+        # What a step does there no point shows.
+        if steps and extreme(text.node) != extreme(formula.node):
+            return False
         opaque = self._opaque(text, formula)
         if not opaque and not self._at_points(text, formula):
             return False
-        return self._far(text, formula, opaque) and self._zero(text, formula, opaque)
+        further = (*ZERO, *(WHOLE if steps else ()), *(MANY if has_conditions(sides) else ()))
+        return self._far(text, formula, opaque) and self._further(text, formula, opaque, further)
 
     def _opaque(self, text: Side, formula: Side) -> bool:
         defined = 0
@@ -84,9 +96,12 @@ class Sides:
                 return False
         return True
 
-    def _zero(self, text: Side, formula: Side, opaque: bool) -> bool:
-        """Return whether two sides agree where names are 0 and both have a value; see also `undefined`."""
-        values = ((self._value(formula, seed, opaque), self._value(text, seed, opaque)) for seed in ZERO)
+    def _further(self, text: Side, formula: Side, opaque: bool, seeds: Iterable[int]) -> bool:
+        """Return whether two sides agree at points, as where names are 0, where both have a value.
+
+        Where only one has a value, see `undefined`.
+        """
+        values = ((self._value(formula, seed, opaque), self._value(text, seed, opaque)) for seed in seeds)
         return all(left is None or right is None or agree(left, right) for left, right in values)
 
     def _at_points(self, text: Side, formula: Side) -> bool:

@@ -27,6 +27,11 @@ same at all usual sizes only."""
 ZERO = range(POINTS + 6, POINTS + 8)
 """Further points, at one of which each name is 0 that may be."""
 
+WHOLE = range(ZERO.stop, ZERO.stop + 4)
+"""Further points, at which numbers are integers or halves of integers, many of them equal."""
+MANY = range(WHOLE.stop, WHOLE.stop + 2)
+"""Further points for sums under conditions, with integers from 10 to 60."""
+
 _CONTEXT = mpmath.MPContext()
 _CONTEXT.dps = 60
 _TINY = _CONTEXT.mpf(10) ** -40
@@ -38,6 +43,8 @@ _TERMS = (*range(20), 29, 37, 58)
 _FAR_TERMS = (*_TERMS, 1009, 1_000_003)
 """Of infinite sums these terms are taken, on both sides alike; see `endless`."""
 
+_EXTREME = 10**7
+_STEPS = {("call", name) for name in ("floor", "ceiling", "frac", "Abs", "sign")}
 _SCALES = ((0.3, 3.0), (0.02, 0.2), (5.0, 200.0), (0.02, 50.0))
 _FAR_SCALES = ((1e4, 1e8), (1e-7, 1e-3), (1e-7, 1e8))
 
@@ -110,6 +117,8 @@ class Point:
         sizes = self.kinds.sizes
         if self.seed in FAR:
             return round(10 ** random.Random(_seed(f"{name}/{self.seed}")).uniform(3, 7))
+        if self.seed in MANY:
+            return random.Random(_seed(f"{name}/{self.seed}")).randint(10, 60)
         if name in sizes and self.seed < 8:
             place, last = sizes.index(name), len(sizes) - 1
             place = place if self.seed % 2 else last - place
@@ -118,6 +127,9 @@ class Point:
 
     def _rational(self, key: str) -> Any:
         source = random.Random(_seed(f"{key}/{self.seed}"))
+        if self.seed in WHOLE:
+            half = (self.seed - WHOLE.start) % 2
+            return _CONTEXT.mpf(2 * source.randint(1, 3) - half) / 2
         scales = _FAR_SCALES if self.seed in FAR else _SCALES
         low, high = scales[self.seed % len(scales)]
         denominator = source.choice((7, 11, 13, 17, 19, 23)) * (10**10 if self.seed in FAR else 100)
@@ -370,6 +382,39 @@ def _hashed(name: str, parts: list[str], point: Point, sign: int) -> Any:
     source = random.Random(_seed(f"{name}{parts}{seed}"))
     size = 1 + _CONTEXT.mpf(source.getrandbits(60)) / 2**60
     return size * (sign or source.choice((-1, 1)))
+
+
+def has_conditions(node: Any) -> bool:
+    """Return whether a node has a sum, product or extremum over places that a condition chooses."""
+    if not isinstance(node, tuple):
+        return False
+    if node and node[0] == "fold" and len(node) > 4 and node[4]:
+        return True
+    return any(has_conditions(item) for item in node)
+
+
+def has_steps(node: Any) -> bool:
+    """Return whether a node has a function or a choice that may be one thing near and another far out."""
+    if not isinstance(node, tuple):
+        return False
+    if node and (node[0] in ("cases", "fold", "max", "min") or node[:2] in _STEPS):
+        return True
+    return any(has_steps(item) for item in node)
+
+
+def extreme(node: Any) -> frozenset[int]:
+    """Return the integers in a node, above and below bars, that are beyond all points: from 10 million on."""
+    if not isinstance(node, tuple):
+        return frozenset()
+    if node and node[0] == "number":
+        ends = (abs(node[1].numerator), node[1].denominator)
+        return frozenset(item for item in ends if item >= _EXTREME)
+    if node and node[0] == "pow" and node[1][0] == node[2][0] == "number" and node[2][1].denominator == 1:
+        size = abs(int(node[2][1]))
+        ends = (abs(node[1][1].numerator), node[1][1].denominator)
+        if size <= 1000:
+            return frozenset(item**size for item in ends if item > 1 and item**size >= _EXTREME)
+    return frozenset().union(*(extreme(item) for item in node)) if node else frozenset()
 
 
 def branches(node: Any) -> Iterator[tuple[Node, int]]:

@@ -106,7 +106,8 @@ def name_in(node: Node) -> str:
 def declared(domain: str) -> Declared:
     """Return what a domain says; natural numbers begin with 1."""
     text = re.sub(r"\s|\\[,;!]", "", domain)
-    integer = bool(_INTEGERS.search(text))
+    base = base_and_exponent(text)[0]
+    integer = bool(_INTEGERS.search(base))
     sign = _SIGN.search(text)
     if sign:
         return Declared((Fraction(sign[2]), sign[1] == ">"), integer=integer)
@@ -130,9 +131,31 @@ def declared(domain: str) -> Declared:
             last is None,
             integer,
         )
-    if r"\mathbbN" in text.replace("{", "").replace("}", ""):
+    if r"\mathbbN" in base.replace("{", "").replace("}", ""):
         return Declared((Fraction(1), False), integer=True)
     return Declared(integer=integer)
+
+
+def base_and_exponent(domain: str) -> tuple[str, str]:
+    """Return the set of the entries of a domain and its exponent: of `[0,1]^{n}` `[0,1]` and `n`."""
+    depth = 0
+    for place, sign in enumerate(domain):
+        depth += (sign in "{[(") - (sign in "}])")
+        if sign == "^" and depth == 0:
+            rest = domain[place + 1 :].lstrip()
+            end = _group(rest) if rest[:1] == "{" else len(re.match(r"\\[a-zA-Z]+|.|", rest)[0])  # type: ignore[index]
+            return domain[:place] + rest[end:], rest[:end].removeprefix("{").removesuffix("}")
+    return domain, ""
+
+
+def _group(text: str) -> int:
+    """Return the place after the group that a text begins with."""
+    depth = 0
+    for place, sign in enumerate(text):
+        depth += (sign == "{") - (sign == "}")
+        if depth == 0:
+            return place + 1
+    return len(text)
 
 
 def _number(text: str) -> Fraction | None:

@@ -15,7 +15,7 @@ Plain = tuple[str, Any, Any, tuple[Any, ...]]
 def restated(claim: Claim) -> list[str]:
     """Return what is wrong with relations that are a hypothesis as it stands, or say that a thing is itself.
 
-    Those that are proved may not be a model hypothesis with its terms moved or multiplied, either.
+    Those that are proved may not be an assumption with its terms moved or multiplied, either.
     """
     special = {name for relation in claim.relations.values() for name in relation.under}
     proved = {name for part in claim.parts if "proof" in part.evidence for name in part.says}
@@ -27,7 +27,13 @@ def restated(claim: Claim) -> list[str]:
             if item not in special or item in relation.under
             for said in map(_plain, hypothesis.formulas)
         }
-        models = {said: item for said, item in stated.items() if claim.hypotheses[item].kind == "model"}
+        # A condition of this relation alone, "if $n>96$", may be rewritten; a model may not.
+        assumed = {
+            said: item
+            for said, item in stated.items()
+            if claim.hypotheses[item].kind == "model"
+            or (claim.hypotheses[item].kind != "definition" and item not in relation.under)
+        }
         for operator, left, right, ranges in map(_plain, relation.formulas):
             if left == right:
                 found.append(f"both sides of relation {name!r} are {left}")
@@ -36,7 +42,7 @@ def restated(claim: Claim) -> list[str]:
             same = next((stated[item] for item in said if item in stated), "")
             if same:
                 found.append(f"relation {name!r} is hypothesis {same!r} as it stands: that proves nothing")
-            elif name in proved and (same := _moved(said, models)):
+            elif name in proved and (same := _moved(said, assumed)):
                 found.append(
                     f"relation {name!r} is hypothesis {same!r}, with terms moved or multiplied by a number: "
                     "name no proof in its part"
@@ -44,10 +50,10 @@ def restated(claim: Claim) -> list[str]:
     return found
 
 
-def _moved(said: Iterable[Plain], models: Mapping[Plain, str]) -> str:
-    """Return the model hypothesis that a comparison is up to a factor and the side of its terms, else ''."""
+def _moved(said: Iterable[Plain], assumed: Mapping[Plain, str]) -> str:
+    """Return the assumption that a comparison is up to a factor and the side of its terms, else ''."""
     for operator, left, right, ranges in said:
-        for (other, one, two, places), name in models.items():
+        for (other, one, two, places), name in assumed.items():
             if (
                 operator
                 and (operator, ranges) == (other, places)

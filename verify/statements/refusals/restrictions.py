@@ -26,9 +26,12 @@ if TYPE_CHECKING:
     from theory.claim import Claim, Part
 
 _EVERY = re.compile(
-    r"\bfor (every|all|any|each|arbitrary)( real| integer| natural)?( numbers?)?\W*\Z", re.IGNORECASE
+    r"\b(for (every|all|any|each|arbitrary)|whatever|whichever)( (real|integer|natural|number|value|choice)s?"
+    r"| (possible|positive|nonnegative|of|the))*\W*\Z",
+    re.IGNORECASE,
 )
 _INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b|\\mathbb\s*\{?[NZ]\b", re.IGNORECASE)
+_EXPONENT = re.compile(r"\^\s*\{?\s*\\mathbb\s*\{?[NZ]\}?")
 _KINDS = ("domain", "parameter")
 
 
@@ -131,7 +134,9 @@ class Restrictions:
     def _is_said(self, formula: Any, said: _Said) -> bool:
         if hasattr(formula, "term"):
             name = name_in(node_of(formula.term))
-            return self._declared.get(name, Declared()).integer or bool(_INTEGER.search(said.words))
+            return self._declared.get(name, Declared()).integer or bool(
+                _INTEGER.search(_EXPONENT.sub("", said.words))
+            )
         if ((formula.left, formula.right), (formula.operator,)) in said.formulas:
             return True
         left, operator, right = _sides(formula)

@@ -1,0 +1,166 @@
+"""What formulas are, and texts do not show: steps far out, conditions on places, shapes, circles, families."""
+
+import pytest
+from sympy import IndexedBase, Sum, Symbol, floor
+
+from theory.claim import Claim, Part, Relation, Variable
+from theory.hypotheses import definition, domain
+from theory.paper import Paper
+from verify.statements import check, hashes
+from verify.statements.refusals.declared import base_and_exponent
+
+PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
+x, y = (Symbol(name, real=True) for name in "xy")
+d = Symbol("d", integer=True, positive=True)
+a = IndexedBase("a", real=True)
+j = Symbol("j", integer=True)
+REAL = Variable(x, "x", r"\mathbb R", "a number")
+MORE = Variable(y, "y", r"\mathbb R", "a number")
+SIZE = Variable(d, "d", r"\mathbb N", "dimension")
+VECTOR = Variable(a, "a", r"\mathbb R^d", "a vector", "(d,)")
+
+
+def problems(text, relation, *variables, setting="Numbers.", **hypotheses):
+    part = Part("a", text, says=("r",), evidence=("proof",))
+    claim = Claim(
+        id="sample/declarations",
+        kind="upper",
+        provenance="rederived",
+        title="Declarations",
+        position=1,
+        paper=PAPER,
+        setting=setting,
+        parts=(part,),
+        variables=variables or (REAL, MORE),
+        hypotheses=hypotheses,
+        relations={"r": relation},
+    )
+    return [str(problem) for problem in check(claim, hashes(claim))]
+
+
+@pytest.mark.parametrize(
+    ("text", "honest", "right"),
+    [
+        (r"$x<\lceil x\rceil$", r"$x<\lfloor x\rfloor+1$", (x, floor(x) + 1)),
+        (
+            r"$x+\left\lfloor\frac x{10^{12}}\right\rfloor<y$",
+            r"$x<y$",
+            (x, y),
+        ),
+    ],
+)
+def test_sides_that_differ_at_integers_or_beyond_all_points_are_others(text, honest, right):
+    relation = Relation(right, ("<",))
+    assert any("no relation" in problem for problem in problems(text, relation))
+    assert problems(honest, relation) == []
+
+
+def test_a_sum_under_a_condition_is_not_that_over_all_places():
+    relation = Relation((x, Sum(a[j], (j, 0, d - 1))), ("<=",))
+    assert problems(r"$x\le\sum_{j=1}^da_j$", relation, REAL, SIZE, VECTOR) == []
+    assert problems(r"$x\le\sum_{j:j\le9}a_j$", relation, REAL, SIZE, VECTOR) != []
+
+
+@pytest.mark.parametrize(
+    ("said", "shape", "right"),
+    [
+        (r"\mathbb R^d", "(d,)", True),
+        (r"\mathbb R^{d+1}", "(d+1,)", True),
+        (r"\mathbb R_{\ge0}^\infty", "(oo,)", True),
+        (r"\mathbb R^d", "(2,)", False),
+        (r"\mathbb R^{d+1}", "(d,)", False),
+        (r"\mathbb R^{d\times2}", "(2,d)", False),
+    ],
+)
+def test_the_exponent_of_a_domain_is_the_shape(said, shape, right):
+    place = (0, 0) if "," in shape.strip("(),") else (0,)
+    entry = "a_{11}" if len(place) == 2 else "a_1"
+    array = Variable(a, "a", said, "an array", shape)
+    found = problems(f"$x\\le {entry}$", Relation((x, a[place]), ("<=",)), REAL, SIZE, array)
+    assert [problem for problem in found if "exponent" in problem] == ([] if right else found)
+    assert right or found
+
+
+def test_definitions_that_go_in_a_circle_are_an_assumption():
+    relation = Relation((y, 1), ("<=",))
+    text = r"$y\le1$, where $y=x^2$."
+    found = problems(text, relation, y=definition("$y=x^2$"), x=definition("$x=y$"))
+    assert found and all("is defined by itself" in item for item in found)
+    assert problems(text, relation, y=definition("$y=x^2$")) == []
+
+
+def test_a_fixed_point_of_a_linear_equation_is_a_definition():
+    text, relation = r"$y\le1$, where $y=\frac y2+x$.", Relation((y, 1), ("<=",))
+    assert not any(
+        "defined by itself" in item for item in problems(text, relation, y=definition(r"$y=\frac y2+x$"))
+    )
+    square = r"$y\le1$, where $y=y^2$."
+    found = problems(square, relation, y=definition("$y=y^2$"))
+    assert any("defined by itself" in item for item in found)
+
+
+def test_a_relation_of_one_place_is_not_said_of_a_family():
+    def said(high):
+        return problems(
+            r"For every $j$ $$2\le a_j+1.$$",
+            Relation((2, a[j] + 1), ("<=",), every=((j, 0, high),)),
+            SIZE,
+            VECTOR,
+        )
+
+    assert any("holds for j from 0 to 0 only" in item for item in said(0))
+    assert any("holds for j from 0 to 4 only" in item for item in said(4))
+    assert said(d - 1) == []
+
+
+def test_an_inequality_that_defines_for_another_relation_is_not_said_in_a_part():
+    parts = (
+        Part("a", r"It holds that $x\le1$ and $2x\le x^2+1$.", says=("r",), evidence=("proof",)),
+        Part("b", r"If $x\le1$, then $x\le2$.", says=("s",), evidence=("proof",)),
+    )
+    claim = Claim(
+        id="sample/declarations",
+        kind="upper",
+        provenance="rederived",
+        title="Declarations",
+        position=1,
+        paper=PAPER,
+        setting="Numbers.",
+        parts=parts,
+        variables=(REAL,),
+        hypotheses={"one": definition(r"$x\le1$")},
+        relations={
+            "r": Relation((2 * x, x**2 + 1), ("<=",)),
+            "s": Relation((x, 2), ("<=",), under=("one",)),
+        },
+    )
+    (found,) = [str(problem) for problem in check(claim, hashes(claim))]
+    assert "it says hypothesis 'one', under which no relation of this part holds" in found
+
+
+def test_an_assumption_with_its_terms_moved_proves_nothing():
+    relation = Relation((y, x), ("<=",))
+    found = problems(r"$y\le x$", relation, setting=r"Let $2y\le2x$.", order=domain(r"$2y\le2x$"))
+    assert any("with terms moved or multiplied" in item for item in found)
+
+
+def test_sequences_of_reals_are_no_integers():
+    sequence = Variable(a, "a", r"\mathbb R^{\mathbb N}", "a sequence", "(oo,)")
+    relation = Relation((a[0], a[0] ** 2), ("<=",))
+    text = r"For all $a\in\mathbb R^{\mathbb N}$ $$a_1\le a_1^2.$$"
+    found = problems(text, relation, sequence, whole=domain("$a_1$ is an integer"))
+    assert any("integer" in item for item in found)
+
+
+@pytest.mark.parametrize(
+    ("domain_text", "parts"),
+    [
+        (r"[0,1]^{n\times d}", ("[0,1]", r"n\times d")),
+        (r"\mathbb R_{>0}^d", (r"\mathbb R_{>0}", "d")),
+        (r"\mathbb R^d_{>0}", (r"\mathbb R_{>0}", "d")),
+        (r"\mathbb R^\infty", (r"\mathbb R", r"\infty")),
+        (r"(0,2^k]", ("(0,2^k]", "")),
+    ],
+)
+def test_a_domain_is_a_set_with_an_exponent(domain_text, parts):
+    assert base_and_exponent(domain_text) == parts
