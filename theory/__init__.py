@@ -106,14 +106,14 @@ def claim(id: str) -> Any:
 def _loaded(item: Entry) -> Any:
     try:
         found = importlib.import_module(item.module).CLAIM
-    except Exception as error:  # whatever the file does when it is imported
+    except (Exception, SystemExit) as error:  # whatever the file does when it is imported
         raise ClaimFileError(f"{item.where}: {_told(error)}") from error
     if found.id != item.id:
         raise ClaimFileError(f"{item.where}: id={found.id!r} is not the literal at the head, {item.id!r}")
     return found
 
 
-def _told(error: Exception) -> str:
+def _told(error: BaseException) -> str:
     """Return an error of an import in one line."""
     if isinstance(error, SyntaxError):
         return f"line {error.lineno}: {error.msg}"

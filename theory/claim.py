@@ -84,6 +84,9 @@ class Hypothesis:
         return self.formula if isinstance(self.formula, tuple) else (self.formula,)
 
 
+_OPERATORS = ("<=", "<", "=", "!=", ">=", ">")
+
+
 @dataclass(frozen=True)
 class Relation:
     """An equation or inequality that a part says, or a chain of them: side, operator, side, ...
@@ -99,6 +102,19 @@ class Relation:
     operators: tuple[str, ...]
     every: tuple[tuple[Any, Any, Any], ...] = ()
     under: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        wrong = next((item for item in self.operators if item not in _OPERATORS), None)
+        if isinstance(self.operators, str) or wrong is not None:
+            told = self.operators if isinstance(self.operators, str) else wrong
+            raise TypeError(f"operators of Relation: {told!r} must be a tuple of {', '.join(_OPERATORS)}")
+        if isinstance(self.under, str):
+            raise TypeError(f"under of Relation: {self.under!r} must be a tuple of names, ({self.under!r},)")
+        if len(self.sides) < 2 or len(self.operators) != len(self.sides) - 1 or None in self.sides:
+            raise TypeError(
+                f"Relation has {len(self.sides)} sides and {len(self.operators)} operators; give two or more "
+                "expressions, and one operator fewer"
+            )
 
     @property
     def formulas(self) -> tuple[Formula, ...]:

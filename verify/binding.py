@@ -174,11 +174,11 @@ def _checks_module(claim_id: str) -> Any:
     name = _module(claim_id, "verify")
     try:
         return importlib.import_module(name) if name else None
-    except Exception as error:  # whatever a file of checks does
+    except (Exception, SystemExit) as error:  # whatever a file of checks does
         raise CheckError(unusable(name, error)) from error
 
 
-def unusable(module: str, error: Exception) -> str:
+def unusable(module: str, error: BaseException) -> str:
     """Return that checks cannot be used, and why."""
     text = " ".join(str(error).split())
     begins = f"checks in {module} cannot be used: "

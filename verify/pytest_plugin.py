@@ -10,7 +10,7 @@
 Nothing of boundcheck is imported before a test asks for it.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -105,7 +105,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("boundcheck")
     if marker is None:
         return
-    chosen = list(_chosen(marker.args))
+    chosen = [*_chosen(marker.args), *_unknown(marker.kwargs)]
     if _FIXTURE not in metafunc.fixturenames:
         metafunc.fixturenames.append(_FIXTURE)
     metafunc.parametrize(
@@ -119,6 +119,13 @@ class _Problem:
 
     named: str
     text: str
+
+
+def _unknown(keywords: Mapping[str, Any]) -> Iterator[_Problem]:
+    """Yield that a marker has no keywords: one that is passed over would be believed."""
+    for name in keywords:
+        remedy = f"give --boundcheck-{name} to pytest" if name in ("profile", "seed") else "leave it out"
+        yield _Problem(name, f"marker boundcheck has no argument {name}=; {remedy}")
 
 
 def _chosen(patterns: tuple[Any, ...]) -> "Iterator[str | _Problem]":

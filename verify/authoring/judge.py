@@ -52,6 +52,15 @@ def checks_of(claim_id: str, **implementations: Any) -> "Judge":
     return Judge(claim_id, implementations)
 
 
+@functools.cache
+def _data_sets() -> tuple[str, ...]:
+    """Return the names of the data sets that a check may need."""
+    from impl.problems.data import mnist
+    from impl.problems.data.libsvm import available
+
+    return (mnist.NAME, *(entry.dataset.name for entry in available()))
+
+
 class Judge:
     """The checks and mutants of one claim, collected by decorators."""
 
@@ -139,6 +148,16 @@ class Judge:
         label: str,
         arguments: Mapping[str, Any],
     ) -> Decorator:
+        if profile not in ("quick", "full"):
+            raise CheckError(
+                f"checks of {self.claim_id!r}: profile={profile!r} must be 'quick', or 'full' for what the "
+                "quick profile leaves out"
+            )
+        if needs and needs not in _data_sets():
+            raise CheckError(
+                f"checks of {self.claim_id!r}: needs={needs!r} is no data set: {', '.join(_data_sets())}"
+            )
+
         def decorate(check: Function) -> Function:
             named = instances or {instance or dashed(check): {}}
             for name, own in named.items():

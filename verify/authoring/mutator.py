@@ -214,7 +214,7 @@ class Mutator:
             try:
                 for item in made:
                     items.append(((unit.function.__name__, item.label, _line(made)), item))
-            except Exception as raised:
+            except (Exception, SystemExit) as raised:
                 error = raised
             self._made[key] = _Made(items, error, unit.trace)
         elif not key[1]:
@@ -227,7 +227,7 @@ class _Made:
     """What a check function yielded under one law, and what it evaluated."""
 
     items: list[tuple[Place, Comparison]]
-    error: Exception | None
+    error: BaseException | None
     trace: Trace
 
 

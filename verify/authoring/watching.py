@@ -293,7 +293,7 @@ def _noticed_again(
                 found = law.again(side)
                 float(found)  # a number that compares: not complex
                 results[id(side)] = found
-            except Exception:  # a changed formula may be undefined here, which says nothing
+            except (Exception, SystemExit):  # a changed formula may be undefined here, which says nothing
                 continue
         noticed |= _add(unit, law, _text(change), change.name, _failing(links, results), watched, context)
     return noticed
@@ -324,7 +324,7 @@ def _rerun(unit: AuthoredUnit, law: Law, text: str, name: str, watched: Watch, c
     try:
         sabotaged = replace(context, sabotaged=True, until=watched.until(text))
         found = judge(context.rung, unit.case_under(law), sabotaged)
-    except Exception:  # no verdict, hence no rejection
+    except (Exception, SystemExit):  # no verdict, hence no rejection
         return False
     failing = [label for label, item in found.labels.items() if item.verdict == "violated"]
     return watched.add(text, failing, (name,))
@@ -390,7 +390,7 @@ def _watch_search(unit: AuthoredUnit, base: Evidence, watched: Watch, used: Sequ
                 case = unit.case_under(unit.law.scaled(factor, name))
                 inputs = np.array([base.witness["x"], *case.starts], dtype=float)
                 excess = np.asarray(case.value(inputs)) - np.asarray(case.bound(inputs)) * (1 + 1e-9)
-            except Exception:  # no verdict, hence no rejection
+            except (Exception, SystemExit):  # no verdict, hence no rejection
                 continue
             if bool((excess > 0).any()):
                 watched.add(f"{name} times {factor}", [unit.label], (name,))
@@ -403,7 +403,7 @@ def _watch_samples(unit: AuthoredUnit, watched: Watch, context: Context, used: S
         try:
             case = unit.case_under(unit.law.scaled(factor, *used))
             found = judge(context.rung, case, replace(context, arm=arm))
-        except Exception:  # no verdict, hence no rejection
+        except (Exception, SystemExit):  # no verdict, hence no rejection
             continue
         if found.rejects:
             watched.add(f"all formulas times {factor}", [unit.label], used)

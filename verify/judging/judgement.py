@@ -182,7 +182,7 @@ def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:
         return judge(rung, case, context)
     except NotMeasuredError as error:
         return Evidence("not_run", reason=str(error))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         text = " ".join(str(error).split())
         where = f"{context.claim} {rung}/{context.instance}"
         return Evidence("inconclusive", reason=f"{CHECK_FAILED}: {type(error).__name__}: {text} ({where})")

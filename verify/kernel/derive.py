@@ -98,7 +98,7 @@ def run(
         failed[""] = f"the derivation took more than {seconds:g} s"
     except RecursionError:
         failed[""] = "the derivation recurses without end"
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         failed[""] = f"the derivation raises {type(error).__name__}: {error}"
     concluded = {} if kernel is None else kernel.concluded
     _CONCLUDED[claim.id] = concluded

@@ -42,7 +42,7 @@ def judge(case: ExactCase, context: Context) -> Evidence:
     return evidence
 
 
-def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], Exception | None]:
+def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], BaseException | None]:
     """Return the comparisons; a mutant that breaks down half way is judged by those that it made."""
     found: list[Comparison] = []
     pending = set(context.until if context.is_mutant else ())
@@ -53,7 +53,7 @@ def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], Exceptio
                 pending.discard(item.label)
                 if not pending:
                     break
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if not context.is_mutant:
             raise
         return found, error

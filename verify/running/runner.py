@@ -245,7 +245,7 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
     for item in claims:
         try:
             checks_of(item)
-        except Exception as error:  # whatever a file of checks does
+        except (Exception, SystemExit) as error:  # whatever a file of checks does
             broken[item.id] = unusable(theory.entry(item.id).verify_module, error)
     return broken
 

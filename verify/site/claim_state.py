@@ -72,7 +72,7 @@ def read_state(claim_id: str, out: Path) -> ClaimState:
     try:
         checks = {(check.rung, check.instance): check for check in checks_of(claim)}
         recorded = recorded_result(claim, folder, portable=True)
-    except Exception as error:  # whatever a file of checks does
+    except (Exception, SystemExit) as error:  # whatever a file of checks does
         notice = f"The {unusable(entry.verify_module, error)}"
         return ClaimState(entry, claim, None, notices=(notice,))
     notices = _damaged(folder, recorded)

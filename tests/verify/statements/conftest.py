@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor, sqrt
+from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, floor, oo, sqrt
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable
 from theory.extremum import MaxOver
@@ -295,11 +295,11 @@ def rate() -> Claim:
             ),
         },
         relations={
-            "rate": Relation((distance[k], bound), ("<=",), every=((k, 0, 50),)),
+            "rate": Relation((distance[k], bound), ("<=",), every=((k, 0, oo),)),
             "step": Relation(
                 (distance[k + 1], (1 - gamma * mu) * distance[k] + 2 * gamma**2 * sigma / n),
                 ("<=",),
-                every=((k, 0, 50),),
+                every=((k, 0, oo),),
             ),
             "factor": Relation((0, Max(1 - gamma * mu, 1 - gamma / 2), 1), ("<=", "<=")),
         },

@@ -1,4 +1,4 @@
-"""What formulas are, and texts do not show: steps far out, conditions on places, shapes, circles, families."""
+"""What formulas say and texts do not show: steps far out, conditions, shapes, circles, families."""
 
 import pytest
 from sympy import IndexedBase, Sum, Symbol, floor
@@ -85,7 +85,7 @@ def test_definitions_that_go_in_a_circle_are_an_assumption():
     relation = Relation((y, 1), ("<=",))
     text = r"$y\le1$, where $y=x^2$."
     found = problems(text, relation, y=definition("$y=x^2$"), x=definition("$x=y$"))
-    assert found and all("is defined by itself" in item for item in found)
+    assert {"is defined by itself" in item for item in found} == {True}
     assert problems(text, relation, y=definition("$y=x^2$")) == []
 
 

@@ -87,6 +87,7 @@ def command(
     Costs are those of a node, uplink. A bound holds for the worst problem with these constants, so that a
     method may cost far less; --run measures. With several nodes the rows are cut in their order.
     """
+    from verify.errors import UsageError
     from verify.planning.links import link
     from verify.planning.problems import QUADRATIC, problem
     from verify.planning.processes import require_engine
@@ -102,6 +103,11 @@ def command(
     made = problem(problem_name, nodes, ridge, loss, split)
     cost = link(link_name, FLOAT_BITS * made.d)
     setting = Setting(made, cost, accuracy, FLOAT_BITS)
+    if not setting.price(FLOAT_BITS * made.d) > 0:
+        raise UsageError(
+            f"link={link_name!r} costs nothing, so that nothing can be ranked; give one with a rate or a "
+            "delay, as 1Mbit,10ms"
+        )
 
     def progress(message: str) -> None:
         click.echo(message, err=True)  # runs on large sets take minutes

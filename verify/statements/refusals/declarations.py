@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from theory.formula import Compare
 from theory.latex.nodes import Node, Unreadable, from_sympy
 from theory.latex.parser import read
 from theory.latex.vocabulary import name_of
@@ -69,7 +70,7 @@ def _circles(claim: Claim) -> Iterator[str]:
     for hypothesis in claim.hypotheses.values():
         for formula in hypothesis.formulas if hypothesis.kind == "definition" else ():
             left = getattr(formula, "left", None)
-            if getattr(formula, "operator", "") == "=" and isinstance(left, sympy.Symbol):
+            if isinstance(formula, Compare) and formula.operator == "=" and isinstance(left, sympy.Symbol):
                 right = sympy.sympify(formula.right)
                 names = {item.name for item in right.free_symbols}
                 # A fixed point of a linear equation is one number.
