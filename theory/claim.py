@@ -104,12 +104,14 @@ class Relation:
     under: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        wrong = next((item for item in self.operators if item not in _OPERATORS), None)
-        if isinstance(self.operators, str) or wrong is not None:
-            told = self.operators if isinstance(self.operators, str) else wrong
+        operators: Any = self.operators
+        under: Any = self.under
+        wrong = [item for item in operators if item not in _OPERATORS]
+        if isinstance(operators, str) or wrong:
+            told = wrong[0] if wrong and not isinstance(operators, str) else operators
             raise TypeError(f"operators of Relation: {told!r} must be a tuple of {', '.join(_OPERATORS)}")
-        if isinstance(self.under, str):
-            raise TypeError(f"under of Relation: {self.under!r} must be a tuple of names, ({self.under!r},)")
+        if isinstance(under, str):
+            raise TypeError(f"under of Relation: {under!r} must be a tuple of names, ({under!r},)")
         if len(self.sides) < 2 or len(self.operators) != len(self.sides) - 1 or None in self.sides:
             raise TypeError(
                 f"Relation has {len(self.sides)} sides and {len(self.operators)} operators; give two or more "

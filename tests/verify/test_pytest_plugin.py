@@ -154,6 +154,10 @@ def test_seed_and_profile_reach_the_judge(project, registry, make_claim, make_ch
         ('boundcheck("fake/onee")', "unknown claim 'fake/onee'; did you mean fake/one*"),
         ("boundcheck", "marker boundcheck needs a claim id or pattern*"),
         ("boundcheck()", "marker boundcheck needs a claim id or pattern*"),
+        (
+            'boundcheck(profile="full")',
+            "marker boundcheck has no argument profile=; give --boundcheck-profile*",
+        ),
     ],
 )
 def test_a_marker_that_names_no_claim_fails_that_one_test(project, marker, words):

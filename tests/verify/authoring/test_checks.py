@@ -263,6 +263,17 @@ def test_one_label_has_one_relation(bench):
     assert "has the relations eq, le" in bench.record()["reason"]
 
 
+def test_an_exit_in_a_check_ends_that_check_only(bench):
+    @bench.judge.exact
+    def checks(law):
+        yield eq("a", 1, 1)
+        raise SystemExit(0)
+
+    record = bench.record()
+    assert record["verdict"] == "inconclusive"
+    assert "SystemExit" in record["reason"]
+
+
 def test_a_check_without_comparison_is_no_evidence(bench):
     @bench.judge.exact
     def checks(law):
@@ -391,6 +402,10 @@ def test_declarations_that_fit_nothing_are_refused(bench):
         bench.judge.checks()
     with pytest.raises(CheckError, match="law has replace already"):
         checks_of("fake/new", replace=1)
+    with pytest.raises(CheckError, match="profile='ful' must be 'quick', or 'full'"):
+        bench.judge.exact(profile="ful")
+    with pytest.raises(CheckError, match="needs='nosuch' is no data set: mnist, "):
+        bench.judge.exact(needs="nosuch")
 
 
 def test_an_implementation_does_not_hide_behind_a_formula(bench):

@@ -77,6 +77,7 @@ def test_airtime_is_in_milliseconds(boundcheck):
     [
         (("--link", "smoke-signals"), "choose one of payload"),
         (("--link", "affine:1"), "must have 2 numbers"),
+        (("--link", "loopback"), "link='loopback' costs nothing"),
         (("--link", "packet:0,5"), "payload_bits=0"),
         (("--loss", "hinge"), "logistic"),
         (("--problem", "./no-such-file"), "is no file"),
