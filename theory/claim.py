@@ -221,7 +221,7 @@ class Claim:
     def __post_init__(self) -> None:
         from theory.latex.vocabulary import word_problems
 
-        problems = [*self._header_problems(), *self._part_problems(), *word_problems(self.variables)]
+        problems = [*self._header_problems(), *self._part_problems(), *word_problems(self)]
         problems = problems or self._read_hypotheses()
         if problems:
             raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))

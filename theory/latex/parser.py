@@ -18,7 +18,7 @@ from theory.latex.vocabulary import Vocabulary
 
 FOLDS = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
 _PRODUCTS = frozenset({r"\cdot", r"\times", "*"})
-_CALLS = {r"\log": "log", r"\ln": "log", r"\exp": "exp", r"\lg": "log2"}
+_CALLS = {r"\log": "log", r"\ln": "log", r"\exp": "exp"}
 _ENDS = frozenset({")", "]", "}", r"\}", r"\rfloor", r"\rceil", "+", "-", ",", ";"})
 _SUMMANDS = frozenset({"+", "-"})
 _WITH_ARGUMENTS = frozenset(
@@ -220,6 +220,10 @@ class Parser:
             return self.root()
         if text in _CALLS:
             return self.call(text)
+        if text == r"\lg":
+            raise Unreadable(
+                r"\lg is the logarithm to 10 for some and to 2 for others: write \log_{10} or \log_2"
+            )
         if text == r"\infty":
             return INFINITY
         if text in ("e", r"\mathrm{e}", r"\pi"):
@@ -254,7 +258,7 @@ class Parser:
     def call(self, text: str) -> Node:
         """Return a logarithm or exponential after its command; without brackets it takes one factor."""
         name = _CALLS[text]
-        base = number(2) if name == "log2" else None
+        base: Node | None = None
         if self.here == "_":
             self.at += 1
             base = self.argument()

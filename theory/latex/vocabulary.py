@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.nodes import Node, Unreadable, from_sympy
-from theory.latex.tokens import Token, group_end, tokenize
+from theory.latex.spelling import relation_in, shown, spelling_problem
+from theory.latex.tokens import Token, fragments, group_end, spelled, tokenize
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Variable
@@ -85,18 +86,96 @@ class Vocabulary:
         return best
 
 
-def word_problems(variables: Iterable[Variable]) -> Iterator[str]:
-    """Yield what is wrong with the ways to write variables: numbers, and one way for two of them."""
-    seen: dict[tuple[tuple[str, ...], bool], str] = {}
-    for variable in variables:
+def word_problems(claim: Claim) -> Iterator[str]:
+    """Yield what is wrong with the ways to write variables and notation of a claim.
+
+    They are numbers or have signs that are no names, two of them look alike, one looks like an entry of an
+    array, or one is a relation.
+    """
+    seen: dict[tuple[str, bool], tuple[str, str]] = {}
+    for variable in claim.variables:
         name = name_of(variable.symbol)
         for tex in (variable.tex, *variable.aliases):
             pattern = _pattern(tex)
+            problem = spelling_problem(tex) or _relation_problem(tex)
+            if problem:
+                yield f"variable {name!r}: {tex!r} {problem}"
+                continue
             if not pattern or pattern[0].isdigit() or pattern[0] in ".+-":
                 yield f"variable {name!r}: text cannot write it as {tex!r}, which is no name"
-            other = seen.setdefault((pattern, bool(variable.shape)), name)
+            other, written = seen.setdefault((shown(tex), bool(variable.shape)), (name, tex))
             if other != name:
-                yield f"variables {other!r} and {name!r} are both written {tex!r}: write one otherwise"
+                both = repr(tex) if written == tex else f"{written!r} and {tex!r}, which look alike"
+                yield f"variables {other!r} and {name!r} are both written {both}: write one otherwise"
+    for tex in claim.notation:
+        problem = spelling_problem(tex) or (_relation_problem(tex) if _is_said(tex, claim) else "")
+        if problem:
+            yield f"notation {tex!r} {problem}"
+        for other, written in (seen.get((shown(tex), shape), ("", tex)) for shape in (False, True)):
+            if _pattern(written) != _pattern(tex):
+                yield f"notation {tex!r} and variable {other!r}, {written!r}, look alike: write one otherwise"
+    yield from _like_entries(claim)
+
+
+def _relation_problem(tex: str) -> str:
+    sign = relation_in(tex)
+    return f"says {sign}, as a relation does: register the relation, or make the words a pin" if sign else ""
+
+
+def _is_said(tex: str, claim: Claim) -> bool:
+    """Return whether notation can assert something: of a variable, or in a text with a proof.
+
+    An event such as $|z|>1$, whose share a check measures, does not.
+    """
+    words = set(_pattern(tex))
+    if "#" in tex or any(words.issuperset(_pattern(item.tex)) for item in claim.variables):
+        return True
+    texts = [claim.setting, *(item.words for item in claim.hypotheses.values())]
+    texts += [part.text for part in claim.parts if "proof" in part.evidence]
+    said = f" {spelled(tokenize(tex))} "
+    return any(said in f" {spelled(tokenize(item.inside))} " for text in texts for item in fragments(text))
+
+
+def _like_entries(claim: Claim) -> Iterator[str]:
+    """Yield scalars that look like an entry of an array and are not said to be that entry."""
+    arrays = [item for item in claim.variables if item.shape]
+    scalars = {item.tex for item in claim.variables if not item.shape}
+    for variable in claim.variables if arrays else ():
+        for tex in () if variable.shape else (variable.tex, *variable.aliases):
+            tokens = tokenize(tex)
+            for array in arrays:
+                for word in _words(array, lambda _: ("number", 1)):
+                    for end, slots in _matches(word.pattern, 0, tokens, 0, {}):
+                        indices = [spelled(slots[key]) for key in sorted(slots)]
+                        is_entry = (
+                            end == len(tokens)
+                            and indices
+                            and all(text in scalars or _counted(text) >= array.first for text in indices)
+                        )
+                        if is_entry and not _is_defined(claim, variable, array):
+                            yield (
+                                f"variable {name_of(variable.symbol)!r}, {tex!r}, looks like an entry of the "
+                                f"array {name_of(array.symbol)!r}: write it otherwise, or "
+                                "say in a hypothesis that it is that entry"
+                            )
+                            return
+
+
+def _counted(text: str) -> int:
+    digits = text.strip("{} ").replace(" ", "")
+    return int(digits) if digits.isdecimal() else -1
+
+
+def _is_defined(claim: Claim, scalar: Variable, array: Variable) -> bool:
+    """Return whether a hypothesis says that the scalar is an entry of the array."""
+    for hypothesis in claim.hypotheses.values():
+        for formula in hypothesis.formulas:
+            sides = [getattr(formula, "left", None), getattr(formula, "right", None)]
+            if getattr(formula, "operator", "") == "=" and scalar.symbol in sides:
+                sides.remove(scalar.symbol)
+                if getattr(sides[0], "base", None) == array.symbol:
+                    return True
+    return False
 
 
 def name_of(symbol: Any) -> str:

@@ -20,7 +20,7 @@ from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
 from verify.statements.refusals.undefined import undefined
-from verify.statements.refusals.words import formulas_in_words
+from verify.statements.refusals.words import formulas_in_words, seen_otherwise
 from verify.statements.refusals.worst import wrong_worst_cases
 from verify.statements.registered import comparisons
 from verify.statements.slots import SLOT, outside, slot_value
@@ -284,6 +284,9 @@ class Checker:
                 said.problems.append(self._clause_problem(place, text, clause, reading, labels))
         words.append(text[last:])
         said.words = " ".join("".join(words).split())
+        for start, characters, message in seen_otherwise(text):
+            if not any(low <= start < high for low, high in pinned):
+                said.problems.append(self._problem(place, message, characters, start))
         return said
 
     def _clause_problem(

@@ -6,14 +6,25 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from theory.latex.tokens import fragments
+from theory.latex.clauses import clauses
+from theory.latex.tokens import Fragment, fragments
 from verify.statements.slots import SLOT, outside
 
 _SKIPPED = re.compile(rf"`[^`]*`|{SLOT.pattern}")
 _WORDS_IN_MATH = re.compile(r"\\(?:text\w*|mbox|tag|label)\s*\*?\s*\{([^{}]*)\}?")
 # A digit after a letter belongs to a name, such as w8a, but not in letters that go on after a formula.
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?|(?<=\$)[^\W\d_]+\d+")
+_COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_PERCENT = re.compile(r"[\d}][ ~]?\Z")
+_OPEN, _SHUT, _ENDS, _SPACE = '([“"', ')]”"', ".,;:?", " \t\n~"
+_SUFFIX = re.compile(r"(?:-[A-Za-z]|(?:th|st|nd|rd)(?![A-Za-z0-9]))")
 _ADVICE = "write the formula between dollars, or make the words a pin with its evidence"
+
+
+_TOUCHES = (
+    "it is seen with the formula beside it and not read with it: write it between the dollars, "
+    "or a word between them"
+)
 
 
 def formulas_in_words(text: str) -> Iterator[tuple[int, str, str]]:
@@ -27,6 +38,57 @@ def formulas_in_words(text: str) -> Iterator[tuple[int, str, str]]:
             where = f"in {match.group().partition('{')[0].strip()}{{...}}"
             # One problem for all: what stands there goes elsewhere as a whole.
             yield from sorted(_found(start, match.group(1), where))[:1]
+
+
+def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield place, characters and message of what changes a formula as it is seen, and is not read with it.
+
+    Signs, digits, letters and value slots that touch its dollars; a value slot after a comma of it; a `%`
+    where LaTeX begins a comment.
+    """
+    pieces = fragments(text)
+    for match in _COMMENT.finditer(text):
+        place = match.end() - 1
+        inside = any(piece.start <= place < piece.end for piece in pieces)
+        if inside or not _PERCENT.search(text[:place]):
+            yield place, "%", "LaTeX reads a comment from here on: write it after a number, or as \\%"
+    for piece in pieces:
+        yield from _touching(text, piece)
+        found = clauses(piece)
+        for clause in found if len(found) > 1 else ():
+            if len(clause.tokens) == 1 and clause.tokens[0].is_slot:
+                message = (
+                    "a value after a comma looks like the rest of a number: write it in words of its own"
+                )
+                yield clause.start, clause.key, message
+
+
+def _touching(text: str, piece: Fragment) -> Iterator[tuple[int, str, str]]:
+    is_display = text[: piece.start].endswith("$$")
+    start, end = piece.start - 1 - is_display, piece.end + 1 + is_display
+    before = text[:start].rstrip(_OPEN)
+    far = before.rstrip(_SPACE)
+    sign = far[-1:]
+    fits = not sign or _is_letter(sign) or sign in "`$" + _ENDS + _SHUT
+    if sign.isdigit() or (far.endswith("}") and SLOT.search(far[-80:])):
+        # A number before a display, or before brackets with a formula, stands for itself.
+        fits = is_display or before != text[:start]
+    if not fits or (before and before == far):
+        yield start - 1, sign, _TOUCHES
+    after = text[end:].lstrip(_SHUT)
+    far = after.lstrip(_SPACE)
+    sign, following = far[:1], far[1:2]
+    if after == far:
+        fits = not sign or bool(_SUFFIX.match(far))
+        fits |= sign in _ENDS and not (following.isdigit() or following == "{")
+    else:
+        fits = not sign or _is_letter(sign) or sign in "0123456789`${" + _ENDS + _OPEN
+    if not fits:
+        yield end, sign, _TOUCHES
+
+
+def _is_letter(sign: str) -> bool:
+    return unicodedata.category(sign) in ("Lu", "Ll")
 
 
 def _found(start: int, words: str, where: str) -> Iterator[tuple[int, str, str]]:
