@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from verify.statements import check, hashes
-from verify.statements.refusals.words import formulas_in_words
+from verify.statements.refusals.words import formulas_in_words, seen_otherwise
 
 
 def found(text):
@@ -56,3 +56,55 @@ def test_a_part_says_what_to_write_instead_and_pins_may_say_it(samples):
     assert "‘8’: a number in words is a value slot `{value:NAME}` or part of a pin" in number
     assert "‘≤’: a sign of mathematics in words is not read: write the formula between dollars" in sign
     assert not problems(replace(first, text=text, pins={"It is ≤ 8": "exact/eight"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        (r"It holds that $x^2+1\ge1${value:rest}.", "{"),
+        (r"It holds that $x^2+1\ge1,{value:rest}$.", "{value:rest}"),
+        (r"It holds that $x\ge1$.{value:rest}", "."),
+        (r"It holds that {value:rest} $x\ge1$.", "}"),
+        (r"It holds that -$x^2+1\ge1$.", "-"),
+        (r"It holds that - $x^2+1\ge1$.", "-"),
+        (r"It holds that -($x^2+1\ge1$).", "-"),
+        ("It holds that \N{EN DASH}$x$.", "\N{EN DASH}"),
+        (r"It holds that $x\ge1$/$y$.", "/"),
+        (r"It holds that $x\ge1$!", "!"),
+        (r"It holds that $x\ge1$'.", "'"),
+        (r"It holds that 5$x\ge1$.", "5"),
+        (r"It holds that $x\ge1$.5.", "."),
+        (r"It is $\frac{x^2+1}2$%, say.", "%"),
+        (r"It is $$x^2\le x.$$ % where $0\le x\le1$.", "%"),
+        ("It is $x%y$ here.", "%"),
+        ("It is so. % not", "%"),
+    ],
+)
+def test_what_is_seen_with_a_formula_is_read_with_it_or_refused(text, sign):
+    assert sign in [characters for _, characters, _ in seen_otherwise(text)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In a $d$-dimensional space the $k$-th, or $k$th, entry (of $x$); $n$, $m$: all.",
+        r"At $T=4$ {value:quad} against ${value:other}$, $d={value:d}$, at most {value:x} ($M=3$).",
+        r"With 45 % of $x$, 2% of $y$ and {value:share} % of all, 3\% too: `50 $`",
+        "Of sum 1 $$x=1.$$ “$x$” is~$y$.",
+    ],
+)
+def test_words_slots_and_suffixes_beside_formulas_are_allowed(text):
+    assert list(seen_otherwise(text)) == []
+
+
+def test_settings_hypotheses_and_parts_are_looked_at(samples):
+    claim = samples["dcgd"]
+    first, *others = claim.parts
+    words = {**claim.hypotheses, "more": replace(claim.hypotheses["step"], words=r"-$\gamma\le1$")}
+    for said in (
+        replace(claim, setting=rf"{claim.setting} -$\gamma$"),
+        replace(claim, parts=(replace(first, text=rf"{first.text} -$\gamma$"), *others)),
+        replace(claim, hypotheses=words),
+    ):
+        found = [str(problem) for problem in check(said, hashes(said))]
+        assert any("‘-’: it is seen with the formula beside it" in problem for problem in found)
