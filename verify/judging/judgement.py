@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from theory.reading.index import read_index
 from verify.authoring.unit import AuthoredUnit, LawMutant
 from verify.authoring.watching import Watch, repeated, shows, untight, watch
 from verify.binding import Profile, Unit, mutants_of
@@ -67,6 +68,10 @@ def judge_unit(
                 base = _without_sample(base, rung)
                 if base.verdict in ("holds", "consistent") or base.comparisons:
                     watch(authored, base, watched, context, profile)
+                if base.verdict in ("holds", "consistent") and _is_of_others(claim_id):
+                    trace = authored.trace
+                    base = _held_again(base, _judge_safely(rung, unit.check.base, context))
+                    authored.trace = trace
                 for label in (*untight(base.comparisons), *repeated(authored, base.comparisons)):
                     watched.rejected_by.pop(label, None)
     shown = "claim" if authored is None else shows(authored, base)
@@ -174,6 +179,50 @@ def _without_sample(base: Evidence, rung: str) -> Evidence:
         return base
     reason = f"no sample was drawn: {base.reason}; state it as an exact check"
     return replace(base, verdict="inconclusive", grade=None, reason=reason)
+
+
+def _is_of_others(claim_id: str) -> bool:
+    entry = read_index().entries.get(claim_id)
+    return entry is not None and entry.module.partition(".")[0] != "theory"
+
+
+def _held_again(base: Evidence, again: Evidence) -> Evidence:
+    """Withdraw a good verdict if the same check, judged once more after its mutants, finds something else."""
+    told = _difference(base, again)
+    if not told:
+        return base
+    reason = (
+        f"the check does not repeat itself: judged once more after its mutants, {told}; let what it compares "
+        f"depend on its arguments and its seed alone; else: {base.verdict}, {base.reason}"
+    )
+    return replace(base, verdict="inconclusive", grade=None, reason=reason)
+
+
+def _difference(base: Evidence, again: Evidence) -> str:
+    """Return how two judgements of the same case differ, empty where they do not."""
+    if again.verdict != base.verdict:
+        return f"it is {again.verdict} ({again.reason})"
+    if set(again.labels) != set(base.labels):
+        return f"its labels are {', '.join(map(repr, again.labels))}"
+    if len(again.comparisons) != len(base.comparisons):
+        return f"it makes {len(again.comparisons)} comparisons instead of {len(base.comparisons)}"
+    for one, other in zip(base.comparisons, again.comparisons, strict=True):
+        if (one.label, one.relation, one.tolerance) != (other.label, other.relation, other.tolerance):
+            return f"it compares {other.label!r} where it compared {one.label!r}"
+        if not (_is_same(one.value, other.value) and _is_same(one.bound, other.bound)):
+            return f"it compares other numbers at {one.label!r}"
+    for label, item in base.labels.items():
+        found = again.labels[label]
+        numbers = ((item.value, found.value), (item.bound, found.bound), (item.count, found.count))
+        if item.verdict != found.verdict or not all(_is_same(*pair) for pair in numbers):
+            return f"it finds other numbers at {label!r}"
+    numbers = ((base.value, again.value), (base.bound, again.bound), (base.samples, again.samples))
+    return "" if all(_is_same(*pair) for pair in numbers) else "it finds other numbers"
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Return whether two numbers are equal, or both are no number."""
+    return bool(one == other) or (one != one and other != other)
 
 
 def _judge_safely(rung: str, case: Any, context: Context) -> Evidence:

@@ -33,6 +33,7 @@ _FROM = re.compile(
     rb"(?:^|[:;])[ \t]*from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n]*)", re.MULTILINE
 )
 _IMPORT = re.compile(rb"(?:^|[:;])[ \t]*import[ \t]+([^\n(]+)", re.MULTILINE)
+_CONTINUED = re.compile(rb"\\\r?\n")
 _NAME = re.compile(r"^\s*([\w.]+|\*)")
 _TYPING = re.compile(rb"^if TYPE_CHECKING:\n((?:[ \t]+[^\n]*\n|\n)*)", re.MULTILINE)
 # Calls that take the id of a claim.
@@ -263,9 +264,9 @@ def _read(path: Path, _time: int, _size: int) -> _Source:
 def _parsed(text: bytes) -> _Source:
     parts = [match[1] for match in _TYPING.finditer(text)] if b"TYPE_CHECKING" in text else []
     claims = (match[1].decode() for match in _CLAIM.finditer(text)) if _LOADS.search(text) else ()
-    running = _TYPING.sub(b"", text) if parts else text
+    running = _CONTINUED.sub(b" ", _TYPING.sub(b"", text) if parts else text)
     given, modules = _given(running), list(_modules(running))
-    typing = b"".join(parts)
+    typing = _CONTINUED.sub(b" ", b"".join(parts))
     return _Source(
         hashlib.sha256(text).digest(),
         tuple(dict.fromkeys([*_imports(given), *modules])),

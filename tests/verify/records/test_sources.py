@@ -166,3 +166,15 @@ def test_hashes_of_many_claims_at_one_moment_are_those_of_each():
 @pytest.mark.parametrize("line", [b"if True: from impl.helper import SCALE", b"x = 1; import impl.helper"])
 def test_imports_behind_a_colon_or_semicolon_count(line):
     assert any(name.startswith("impl.helper") for _, name in sources._parsed(line).imports)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"from impl.helper \\\n    import SCALE",
+        b"import \\\r\n    impl.helper",
+        b"from \\\n impl import helper",
+    ],
+)
+def test_imports_on_continued_lines_count(line):
+    assert any(name.startswith("impl.helper") for _, name in sources._parsed(line).imports)
