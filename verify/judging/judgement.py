@@ -195,7 +195,8 @@ def _held_again(base: Evidence, again: Evidence) -> Evidence:
         f"the check does not repeat itself: judged once more after its mutants, {told}; let what it compares "
         f"depend on its arguments and its seed alone; else: {base.verdict}, {base.reason}"
     )
-    return replace(base, verdict="inconclusive", grade=None, reason=reason)
+    labels = {name: replace(item, verdict="inconclusive", grade=None) for name, item in base.labels.items()}
+    return replace(base, verdict="inconclusive", grade=None, reason=reason, labels=labels)
 
 
 def _difference(base: Evidence, again: Evidence) -> str:
