@@ -101,7 +101,11 @@ def form_problems(claim: Any) -> list[str]:
     return [
         f"{where}, line {line}: {told}"
         for where, path, theirs in _files(claim)
-        for line, told in _forbidden(ast.parse(path.read_text(encoding="utf-8")), theirs, _package(claim))
+        for line, told in _forbidden(
+            ast.parse(path.read_text(encoding="utf-8")),
+            "verify" if theirs == "above" else theirs,
+            _package(claim),
+        )
     ]
 
 
@@ -149,7 +153,7 @@ def _shared(claim: Any) -> Iterator[Path]:
 
 
 def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:
-    """Yield name, path and side (`theory` or `verify`) of the files of a claim that there are."""
+    """Yield name, path and side (`theory`, `verify`, or `above` for packages above) of the files of a claim that there are."""
     from importlib.util import find_spec
 
     from theory.reading.index import read_index
@@ -185,8 +189,8 @@ def _helpers(module: str, side: str) -> Iterator[tuple[str, Path, str]]:
         told = f"{name.replace('.', '/')}{'/__init__' if path.name == '__init__.py' else ''}.py"
         if side == "theory":
             # What only a package above imports, such as an implementation, obeys the rules of checks.
-            yield told, path, "theory" if name in asked or name.startswith(f"{package}.theory") else "verify"
-        elif _OURS.search(path.read_text(encoding="utf-8")):
+            yield told, path, "theory" if name in asked or name.startswith(f"{package}.theory") else "above"
+        elif name != package and _OURS.search(path.read_text(encoding="utf-8")):
             yield told, path, side
 
 
