@@ -153,7 +153,7 @@ def _shared(claim: Any) -> Iterator[Path]:
 
 
 def _files(claim: Any) -> Iterator[tuple[str, Path, str]]:
-    """Yield name, path and side (`theory`, `verify`, or `above` for packages above) of the files of a claim that there are."""
+    """Yield name, path and side (`theory`, `verify`, `above`: in packages above) of the files of a claim."""
     from importlib.util import find_spec
 
     from theory.reading.index import read_index
