@@ -13,6 +13,7 @@ from typing import Any
 from theory.latex.nodes import Node, number
 from verify.statements.comparing.canonical import canonical, merged
 from verify.statements.comparing.endless import endless
+from verify.statements.comparing.steps import branches, extreme, has_conditions, has_steps
 from verify.statements.comparing.values import (
     FAR,
     MANY,
@@ -23,10 +24,6 @@ from verify.statements.comparing.values import (
     Point,
     Undefined,
     agree,
-    branches,
-    extreme,
-    has_conditions,
-    has_steps,
     value,
 )
 

@@ -6,7 +6,6 @@ are points with n > d and d >> n, small, large and mixed ones.
 
 from __future__ import annotations
 
-import itertools
 import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +42,6 @@ _TERMS = (*range(20), 29, 37, 58)
 _FAR_TERMS = (*_TERMS, 1009, 1_000_003)
 """Of infinite sums these terms are taken, on both sides alike; see `endless`."""
 
-_EXTREME = 10**7
-_STEPS = {("call", name) for name in ("floor", "ceiling", "frac", "Abs", "sign")}
 _SCALES = ((0.3, 3.0), (0.02, 0.2), (5.0, 200.0), (0.02, 50.0))
 _FAR_SCALES = ((1e4, 1e8), (1e-7, 1e-3), (1e-7, 1e8))
 
@@ -382,46 +379,3 @@ def _hashed(name: str, parts: list[str], point: Point, sign: int) -> Any:
     source = random.Random(_seed(f"{name}{parts}{seed}"))
     size = 1 + _CONTEXT.mpf(source.getrandbits(60)) / 2**60
     return size * (sign or source.choice((-1, 1)))
-
-
-def has_conditions(node: Any) -> bool:
-    """Return whether a node has a sum, product or extremum over places that a condition chooses."""
-    if not isinstance(node, tuple):
-        return False
-    if node and node[0] == "fold" and len(node) > 4 and node[4]:
-        return True
-    return any(has_conditions(item) for item in node)
-
-
-def has_steps(node: Any) -> bool:
-    """Return whether a node has a function or a choice that may be one thing near and another far out."""
-    if not isinstance(node, tuple):
-        return False
-    if node and (node[0] in ("cases", "fold", "max", "min") or node[:2] in _STEPS):
-        return True
-    return any(has_steps(item) for item in node)
-
-
-def extreme(node: Any) -> frozenset[int]:
-    """Return the integers in a node, above and below bars, that are beyond all points: from 10 million on."""
-    if not isinstance(node, tuple):
-        return frozenset()
-    if node and node[0] == "number":
-        ends = (abs(node[1].numerator), node[1].denominator)
-        return frozenset(item for item in ends if item >= _EXTREME)
-    if node and node[0] == "pow" and node[1][0] == node[2][0] == "number" and node[2][1].denominator == 1:
-        size = abs(int(node[2][1]))
-        ends = (abs(node[1][1].numerator), node[1][1].denominator)
-        if size <= 1000:
-            return frozenset(item**size for item in ends if item > 1 and item**size >= _EXTREME)
-    return frozenset().union(*(extreme(item) for item in node)) if node else frozenset()
-
-
-def branches(node: Any) -> Iterator[tuple[Node, int]]:
-    """Yield every branch of every extremum and case distinction in a node."""
-    if not isinstance(node, tuple):
-        return
-    if node and node[0] in ("max", "min", "cases"):
-        yield from zip(itertools.repeat(node), range(len(node) - 1))
-    for item in node:
-        yield from branches(item)
