@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.clauses import IMPLICATIONS, Clause, all_clauses
-from theory.latex.nodes import Unreadable
+from theory.latex.nodes import Unreadable, names_of
 from theory.latex.tokens import fragments, tokenize
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
 from verify.statements.refusals.declarations import misdeclared
+from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
@@ -238,7 +239,7 @@ class Checker:
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
             foreign = kind == "hypothesis" and label not in labels and "proof" in part.evidence
-            if foreign and not self._defines(name):
+            if foreign and not self._defines(name, part):
                 message = f"it says hypothesis {name!r}, under which no relation of this part holds"
                 said.problems.append(self._problem(part.label, message))
             if kind == "relation" and name not in part.says:
@@ -246,11 +247,15 @@ class Checker:
                 said.problems.append(self._problem(part.label, message))
         return said
 
-    def _defines(self, name: str) -> bool:
-        """Return whether a hypothesis is a definition that restricts nothing: equations only."""
+    def _defines(self, name: str, part: Part) -> bool:
+        """Return whether a hypothesis only defines names of which the relations of a part say nothing."""
         hypothesis = self.claim.hypotheses[name]
-        signs = {item.operator for item in comparisons(hypothesis.formulas)}
-        return hypothesis.kind == "definition" and signs == {"="}
+        equations = list(comparisons(hypothesis.formulas))
+        if hypothesis.kind != "definition" or {item.operator for item in equations} != {"="}:
+            return False
+        sides = [node_of(side) for label in part.says for side in self.claim.relations[label].sides]
+        used = frozenset().union(*map(names_of, sides))
+        return not any(names_of(node_of(item.left)) & used for item in equations)
 
     def _implications(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
         """Yield the arrows of a part: which of two clauses is assumed, its formulas do not say."""

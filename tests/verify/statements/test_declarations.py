@@ -113,10 +113,11 @@ def test_a_relation_of_one_place_is_not_said_of_a_family():
     assert said(d - 1) == []
 
 
-def test_an_inequality_that_defines_for_another_relation_is_not_said_in_a_part():
+@pytest.mark.parametrize("said", [r"x\le1", "x=1"])
+def test_what_defines_for_another_relation_is_not_said_of_a_name_in_a_part(said):
     parts = (
-        Part("a", r"It holds that $x\le1$ and $2x\le x^2+1$.", says=("r",), evidence=("proof",)),
-        Part("b", r"If $x\le1$, then $x\le2$.", says=("s",), evidence=("proof",)),
+        Part("a", f"It holds that ${said}$ and $2x\\le x^2+1$.", says=("r",), evidence=("proof",)),
+        Part("b", f"If ${said}$, then $x\\le2$.", says=("s",), evidence=("proof",)),
     )
     claim = Claim(
         id="sample/declarations",
@@ -128,7 +129,7 @@ def test_an_inequality_that_defines_for_another_relation_is_not_said_in_a_part()
         setting="Numbers.",
         parts=parts,
         variables=(REAL,),
-        hypotheses={"one": definition(r"$x\le1$")},
+        hypotheses={"one": definition(f"${said}$")},
         relations={
             "r": Relation((2 * x, x**2 + 1), ("<=",)),
             "s": Relation((x, 2), ("<=",), under=("one",)),
