@@ -1,6 +1,7 @@
 """Copies of this process: they have loaded already what it has, claims above all."""
 
 import gc
+import os
 import sys
 import threading
 import warnings
@@ -12,12 +13,17 @@ from multiprocessing import get_context
 from typing import Any
 
 from verify.backends import Pool
-from verify.running.processes import keep_freed_memory
+from verify.running.processes import end_with, keep_freed_memory
 
 
 def copies_are_safe() -> bool:
     """Return whether no thread could hold a lock at the copy."""
     return sys.platform == "linux" and threading.active_count() == 1
+
+
+def _begin(parent: int) -> None:
+    end_with(parent)
+    keep_freed_memory()
 
 
 @contextmanager
@@ -32,7 +38,7 @@ def pool(workers: int, _address: str | None) -> Iterator[Pool]:
                 return executor.submit(*call)
             except BrokenProcessPool:
                 executor.shutdown()  # ends its threads, so that a copy is safe again
-        executor = ProcessPoolExecutor(workers, get_context("fork"), keep_freed_memory)
+        executor = ProcessPoolExecutor(workers, get_context("fork"), _begin, (os.getpid(),))
         with warnings.catch_warnings():
             # Of threads that are none of Python's: those of BLAS end and begin again around a copy.
             warnings.simplefilter("ignore", DeprecationWarning)
