@@ -221,10 +221,39 @@ class Claim:
     def __post_init__(self) -> None:
         from theory.latex.vocabulary import word_problems
 
-        problems = [*self._header_problems(), *self._part_problems(), *word_problems(self)]
+        problems = self._type_problems() or [
+            *self._header_problems(),
+            *self._part_problems(),
+            *word_problems(self),
+        ]
         problems = problems or self._read_hypotheses()
         if problems:
             raise ValueError(f"claim {self.id!r} is not well formed: " + "; ".join(problems))
+
+    def _type_problems(self) -> list[str]:
+        """Return which arguments are not of the form that a claim has, and what is."""
+        found = [] if isinstance(self.paper, Paper) else [f"paper={self.paper!r} must be a Paper"]
+        sequences = {"parts": Part, "variables": Variable, "worst_cases": WorstCase}
+        for name, kind in sequences.items():
+            given = getattr(self, name)
+            if not isinstance(given, tuple | list):
+                found.append(f"{name} must be a tuple, ({kind.__name__}(...),), is a {type(given).__name__}")
+            else:
+                wrong = [item for item in given if not isinstance(item, kind)]
+                found += [f"{name}: {item!r} must be a {kind.__name__}" for item in wrong]
+        mappings = {"hypotheses": Hypothesis, "relations": Relation}
+        others = ("formulas", "internal", "values", "notation", "ranges")
+        for name in (*mappings, *others):
+            given = getattr(self, name)
+            if not isinstance(given, Mapping):
+                found.append(f"{name} must be a mapping, {{NAME: ...}}, is a {type(given).__name__}")
+            elif name in mappings:
+                wrong = [key for key in given if not isinstance(given[key], mappings[name])]
+                found += [
+                    f"{name}[{key!r}] must be a {mappings[name].__name__}, is a {type(given[key]).__name__}"
+                    for key in wrong
+                ]
+        return found
 
     def _read_hypotheses(self) -> list[str]:
         """Read the formulas of hypotheses that have only words; return what cannot be read."""
