@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
+from verify.errors import UsageError
 from verify.judging.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
 from verify.records.conditions import Conditions
@@ -86,13 +87,23 @@ def _labels_at(key: str, records: Sequence[Record], pinned: Rows) -> list[str]:
 
 
 def tie_problems(claim: Any) -> list[Any]:
-    """Return what the text of a claim says beside its relations, as far as statements can be read."""
+    """Return what the text of a claim says beside its relations, as far as statements can be read.
+
+    What breaks the reader is a problem of this claim, and costs others nothing.
+    """
     try:
         if importlib.util.find_spec("verify.statements.ties") is None:
             return []
     except ModuleNotFoundError:
         return []
-    return list(importlib.import_module("verify.statements.ties").check(claim))
+    ties = importlib.import_module("verify.statements.ties")
+    try:
+        return list(ties.check(claim))
+    except UsageError:
+        raise
+    except Exception as error:
+        told = " ".join(f"its texts cannot be read: {type(error).__name__}: {error}".split())
+        return [ties.Problem(claim.id, "", -1, "", told)]
 
 
 def unnoticed(records: Sequence[Record]) -> list[str]:

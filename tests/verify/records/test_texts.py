@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 import theory
+from verify.errors import UsageError
 from verify.judging import parts
 from verify.records import sources, texts
 from verify.records.recorded import recorded_results
@@ -115,3 +116,21 @@ def test_words_that_are_not_the_pinned_ones_are_kept_as_a_problem(folder, monkey
         told = texts.text_problems(claim, folder)
         assert [problem.part for problem in told] == ["a"]
         assert "not the pinned ones" in str(told[0])
+
+
+def test_what_breaks_the_reader_is_a_problem_of_that_claim(monkeypatch):
+    def break_down(claim):
+        raise KeyError("=<")
+
+    monkeypatch.setattr("verify.statements.ties.check", break_down)
+    (problem,) = parts.tie_problems(theory.claim(CLAIM))
+    assert str(problem) == f"{CLAIM}: its texts cannot be read: KeyError: '=<'"
+
+
+def test_pins_that_cannot_be_read_are_told_to_the_user(monkeypatch):
+    def refuse(claim):
+        raise UsageError("damaged")
+
+    monkeypatch.setattr("verify.statements.ties.check", refuse)
+    with pytest.raises(UsageError, match="damaged"):
+        parts.tie_problems(theory.claim(CLAIM))
