@@ -155,12 +155,13 @@ def _write(files: Mapping[Path, str]) -> tuple[Path, ...]:
     present = [str(path) for path in files if path.exists()]
     if present:
         raise UsageError(f"{', '.join(present)} is there already; choose another name or folder")
-    try:
-        for path, text in files.items():
+    for path, text in files.items():
+        try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"into: {error.filename!r} cannot be written ({error.strerror})") from error
+        except OSError as error:  # of a full disk, which names no file
+            named = error.filename or str(path)
+            raise UsageError(f"into: {named!r} cannot be written ({error.strerror})") from error
     return tuple(files)
 
 

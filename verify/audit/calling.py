@@ -28,6 +28,13 @@ def compressor_of(entry: Entry) -> tuple[Any, dict[str, Any]]:
         made = _make(load(entry.adapter), {"target": target, **entry.arguments}, entry)
         return made, _claims(entry, made)
     instance = _instance(target, entry, 0, 0)
+    for argument in ("call", "restore"):
+        method = getattr(entry, argument)
+        if method and ":" not in method and not hasattr(instance, method):
+            raise UsageError(
+                f"{entry.name}: {argument}={method!r} is no method of {type(instance).__name__}; name one of "
+                "its methods, or leave it out"
+            )
     claims = _claims(entry, instance)
     if entry.memory:
         memory = _make(load(entry.memory), dict(entry.memory_arguments), entry)

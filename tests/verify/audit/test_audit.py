@@ -201,6 +201,7 @@ def test_faults_and_what_is_not_there_are_verdicts_of_their_own(peers):
         ({"claims": {"omega": -1.0}}, "omega=-1.0 must be"),
         ({"claims": {"omega": "size"}}, "claims.omega='size' is what it states itself, and cannot be had"),
         ({"then": {"make": [4]}, "claims": {"omega": 1.0}}, "then= cannot be done"),
+        ({"call": "vectr", "claims": {"omega": 1.0}}, "call='vectr' is no method of Marina"),
     ]:
         wrong = found(peers, object="M:Marina", **entry)
         assert wrong.verdict == "mistake"
