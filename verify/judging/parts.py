@@ -86,6 +86,9 @@ def _labels_at(key: str, records: Sequence[Record], pinned: Rows) -> list[str]:
     return [f"{rung}/{label}" for label in dict.fromkeys([*found, *pinned.get(key, {})])]
 
 
+_RUNGS = ("exact", "adversarial", "montecarlo", "run", "symbolic")
+
+
 def tie_problems(claim: Any) -> list[Any]:
     """Return what the text of a claim says beside its relations, as far as statements can be read.
 
@@ -320,6 +323,9 @@ def _has_derivation(claim: "Claim") -> bool:
 def _missing(
     claim: "Claim", rung: str, label: str, of_rung: Sequence[Record], profile: "Profile"
 ) -> _Finding:
+    if rung not in _RUNGS:
+        remedy = f"evidence is proof, or RUNG/LABEL with a rung of {', '.join(_RUNGS)}"
+        return _Finding("untested", reasons=[f"no rung {rung!r} in {f'{rung}/{label}'!r}; {remedy}"])
     failed = [record for record in of_rung if not record["labels"]]
     if failed:
         shown = failed[0]

@@ -137,6 +137,12 @@ def test_evidence_that_no_check_has_is_missing(checked):
     assert "no check has the label 'cube'; labels of exact: square" in result.reasons[0]
 
 
+def test_evidence_of_a_rung_that_is_none_names_those_that_are(checked):
+    result = checked.result(("a", (), ("exat/square",)))
+    assert result.verdict == "untested"
+    assert "no rung 'exat' in 'exat/square'; evidence is proof, or RUNG/LABEL" in result.reasons[0]
+
+
 def test_a_violated_label_violates_its_part_and_the_claim(bench):
     @bench.judge.exact(x=2)
     def checks(law, x):
