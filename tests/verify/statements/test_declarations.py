@@ -20,8 +20,7 @@ SIZE = Variable(d, "d", r"\mathbb N", "dimension")
 VECTOR = Variable(a, "a", r"\mathbb R^d", "a vector", "(d,)")
 
 
-def problems(text, relation, *variables, setting="Numbers.", **hypotheses):
-    part = Part("a", text, says=("r",), evidence=("proof",))
+def found_in(parts, relations, variables, hypotheses, setting="Numbers."):
     claim = Claim(
         id="sample/declarations",
         kind="upper",
@@ -30,12 +29,17 @@ def problems(text, relation, *variables, setting="Numbers.", **hypotheses):
         position=1,
         paper=PAPER,
         setting=setting,
-        parts=(part,),
-        variables=variables or (REAL, MORE),
+        parts=parts,
+        variables=variables,
         hypotheses=hypotheses,
-        relations={"r": relation},
+        relations=relations,
     )
     return [str(problem) for problem in check(claim, hashes(claim))]
+
+
+def problems(text, relation, *variables, setting="Numbers.", **hypotheses):
+    part = Part("a", text, says=("r",), evidence=("proof",))
+    return found_in((part,), {"r": relation}, variables or (REAL, MORE), hypotheses, setting)
 
 
 @pytest.mark.parametrize(
@@ -119,23 +123,11 @@ def test_what_defines_for_another_relation_is_not_said_of_a_name_in_a_part(said)
         Part("a", f"It holds that ${said}$ and $2x\\le x^2+1$.", says=("r",), evidence=("proof",)),
         Part("b", f"If ${said}$, then $x\\le2$.", says=("s",), evidence=("proof",)),
     )
-    claim = Claim(
-        id="sample/declarations",
-        kind="upper",
-        provenance="rederived",
-        title="Declarations",
-        position=1,
-        paper=PAPER,
-        setting="Numbers.",
-        parts=parts,
-        variables=(REAL,),
-        hypotheses={"one": definition(f"${said}$")},
-        relations={
-            "r": Relation((2 * x, x**2 + 1), ("<=",)),
-            "s": Relation((x, 2), ("<=",), under=("one",)),
-        },
-    )
-    (found,) = [str(problem) for problem in check(claim, hashes(claim))]
+    relations = {
+        "r": Relation((2 * x, x**2 + 1), ("<=",)),
+        "s": Relation((x, 2), ("<=",), under=("one",)),
+    }
+    (found,) = found_in(parts, relations, (REAL,), {"one": definition(f"${said}$")})
     assert "it says hypothesis 'one', under which no relation of this part holds" in found
 
 
