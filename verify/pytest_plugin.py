@@ -105,7 +105,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker("boundcheck")
     if marker is None:
         return
-    chosen = [*_unknown(marker.kwargs)] or [*_chosen(marker.args)]
+    chosen = list(_chosen(marker.args) if not marker.kwargs else _unknown(marker.kwargs))
     if _FIXTURE not in metafunc.fixturenames:
         metafunc.fixturenames.append(_FIXTURE)
     metafunc.parametrize(
