@@ -30,7 +30,12 @@ def texts_path(folder: Path, claim_id: str) -> Path:
 
 
 def text_problems(
-    claim: Any, folder: Path, *, anew: bool = False, found: list[Problem] | None = None
+    claim: Any,
+    folder: Path,
+    *,
+    anew: bool = False,
+    found: list[Problem] | None = None,
+    before: str | None = None,
 ) -> list[Any]:
     """Return what is wrong with the texts of a claim, and keep it.
 
@@ -41,8 +46,11 @@ def text_problems(
         folder: Folder of the records.
         anew: Read the texts whatever is kept.
         found: What is wrong with them, where it was found just now; then they are not read.
+        before: What `basis_of` said when the claim was loaded; what was edited since is not kept.
     """
-    basis, path = _basis(claim), texts_path(folder, claim.id)
+    basis, path = basis_of(claim), texts_path(folder, claim.id)
+    if before is not None and before != basis:
+        basis = None
     kept = None if anew or basis is None or found is not None else _read(path, basis)
     if kept is not None:
         return _told(kept)
@@ -75,7 +83,7 @@ def _read(path: Path, basis: str) -> list[Problem] | None:
         return None
 
 
-def _basis(claim: Any) -> str | None:
+def basis_of(claim: Any) -> str | None:
     """Return the hash of what the problems of a claim rest on, None where it is not as its file has it."""
     from verify.records.sources import modules_sha256
 

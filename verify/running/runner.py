@@ -19,7 +19,7 @@ from verify.records import conditions, pinned
 from verify.records.difference import SCHEMA
 from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, key_of
 from verify.records.packed import PackedRecords, packed, unpacked
-from verify.records.texts import text_problems
+from verify.records.texts import basis_of, text_problems
 from verify.reporting.summaries import write_summary
 from verify.running.selection import select
 from verify.statements.ties import Problem
@@ -192,6 +192,7 @@ def verify(
     for item in selected.claims:  # a damaged file of pins is told before anything is judged
         pinned.kept(item)
         conditions.kept(item)
+    bases = {item.id: basis_of(item) for item in selected.claims}  # before anything can be edited
     broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)
@@ -228,7 +229,17 @@ def verify(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
         else _result(
-            item, PackedRecords(made.get(item.id, ())), profile, folder, not resume, read.get(item.id)
+            item,
+            PackedRecords(made.get(item.id, ())),
+            profile,
+            functools.partial(
+                text_problems,
+                item,
+                folder.folder,
+                anew=not resume,
+                found=read.get(item.id),
+                before=bases[item.id],
+            ),
         )
         for item in selected.claims
     )
@@ -251,18 +262,13 @@ def broken_checks(claims: Sequence[Any]) -> dict[str, str]:
 
 
 def _result(
-    claim: Any,
-    records: PackedRecords,
-    profile: Profile,
-    folder: RecordFolder,
-    anew: bool,
-    found: list[Problem] | None,
+    claim: Any, records: PackedRecords, profile: Profile, told: Callable[[], list[Any]]
 ) -> ClaimResult:
     """Return what the records say; they stay packed, since there may be very many of all claims.
 
-    `anew`: the texts are read whatever is kept of them; `found`: what a worker found in them.
+    `told` returns what is wrong with the texts.
     """
-    problems = text_problems(claim, folder.folder, anew=anew, found=found) if records else []
+    problems = told() if records else []
     return replace(judge_claim(claim, list(records), profile, problems=problems), records=records)
 
 

@@ -134,3 +134,11 @@ def test_pins_that_cannot_be_read_are_told_to_the_user(monkeypatch):
     monkeypatch.setattr("verify.statements.ties.check", refuse)
     with pytest.raises(UsageError, match="damaged"):
         parts.tie_problems(theory.claim(CLAIM))
+
+
+def test_what_was_edited_since_the_claim_was_loaded_is_not_kept(folder, read):
+    claim = theory.claim(CLAIM)
+    assert texts.text_problems(claim, folder, before="0" * 64) == [SAID]
+    assert not texts.texts_path(folder, CLAIM).exists()
+    assert texts.text_problems(claim, folder, before=texts.basis_of(claim)) == [SAID]
+    assert texts.texts_path(folder, CLAIM).exists()
