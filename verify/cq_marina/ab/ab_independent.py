@@ -221,7 +221,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from long_vectors(law.received, LONG_COMPRESSORS, seed=count)
 
 
-@judge.exact(instance="by-kernels", count=len(COMPRESSED))
+@judge.exact(instance="by-kernels", profile="full", count=len(COMPRESSED))
 def kernels(law: Law, count: int) -> Iterable[Comparison]:
     """The same with kernels, where they are installed."""
     yield from by_kernels(agreement, law.received, COMPRESSED | client_examples(), count)

@@ -369,7 +369,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from in_blocks(law.received, BLOCKED, seed=3)
 
 
-@judge.exact(instance="by-kernels", count=len(JOINT_INPUTS))
+@judge.exact(instance="by-kernels", profile="full", count=len(JOINT_INPUTS))
 def kernels(law: Law, count: int) -> Iterable[Comparison]:
     """The same with kernels, where they are installed."""
     key = RoundKey((count, 2**64 - 1), 3, 1)

@@ -355,7 +355,7 @@ def words(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
     yield from coder_bytes(law.text, literal_bytes, range_coder() == "constriction", seed)
 
 
-@judge.exact(instance="words-by-kernels", codes=("gamma", "omega"), seed=2)
+@judge.exact(instance="words-by-kernels", profile="full", codes=("gamma", "omega"), seed=2)
 def words_by_kernels(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
     """The same with kernels, where they are installed."""
     yield from by_kernels(code_words, law.text, codes, seed)

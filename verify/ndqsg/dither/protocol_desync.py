@@ -335,7 +335,7 @@ def layouts(law: Law, worker: int) -> Iterable[Comparison]:
     yield from protocol_messages(law.taken_from, worker)
 
 
-@judge.exact(instance="messages-by-kernels", worker=6)
+@judge.exact(instance="messages-by-kernels", profile="full", worker=6)
 def layouts_by_kernels(law: Law, worker: int) -> Iterable[Comparison]:
     """The same with kernels, where they are installed."""
     yield from by_kernels(protocol_messages, law.taken_from, worker)
