@@ -1,4 +1,4 @@
-"""Sparse and dense codes of levels: gaps of every length, messages that follow each other, what is refused."""
+"""Sparse and dense codes of levels: gaps of every length, messages in a row, what is refused."""
 
 from fractions import Fraction
 
