@@ -82,24 +82,6 @@ def test_any_bits_are_read_as_one_by_one(elias):
         assert second.at == first.at
 
 
-@pytest.mark.parametrize("width", [0, 1, 5, 8, 24, 32, 63, 64])
-@pytest.mark.parametrize("offset", [0, 3, 8, 13])
-def test_fields_of_one_width(width, offset):
-    rng = np.random.default_rng(width)
-    words = rng.integers(0, 2**64, size=150, dtype=np.uint64)
-    values = words >> np.uint64(64 - width) if width else words * np.uint64(0)
-    writer = BitWriter()
-    writer.append([1], offset)
-    writer.append(values, width)
-    writer.append([2], 2)
-    reader = BitReader(writer.to_bytes(), writer.bits)
-    reader.read(offset)
-    assert reader.read_many(150, width).tolist() == values.tolist()
-    assert reader.read(2) == 2
-    with pytest.raises(IndexError, match="ends inside a field"):
-        reader.read_many(1, 1)
-
-
 def test_a_symbol_beyond_the_last_is_named():
     writer = BitWriter()
     writer.append([1, 6, 7], 3)

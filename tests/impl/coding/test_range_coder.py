@@ -30,17 +30,6 @@ def digits_of(alphabet, count, seed=0):
     return np.random.default_rng(seed + 1).choice(alphabet, size=count, p=chances)
 
 
-@pytest.mark.parametrize("alphabet", [2, 3, 7, 255])
-@pytest.mark.parametrize("count", [0, 1, 64, 257, 20_000])
-def test_both_models_are_lossless(coder, alphabet, count):
-    digits = digits_of(alphabet, count)
-    for probabilities in (None, np.bincount(digits, minlength=alphabet) + 1):
-        one = coder(alphabet, probabilities)
-        data = one.encode(digits)
-        assert one.bits(digits) == 8 * len(data)
-        assert np.array_equal(one.decode(data, count), digits)
-
-
 @settings(deadline=None, max_examples=150)
 @given(
     st.integers(2, 300).flatmap(lambda A: st.tuples(st.just(A), st.lists(st.integers(0, A - 1), max_size=80)))

@@ -1,4 +1,4 @@
-"""Losses and gradients against differences, a literal form, and one worker or replicate at a time."""
+"""Losses and gradients against differences, and one worker or replicate at a time."""
 
 import math
 
@@ -59,31 +59,20 @@ def test_number_of_parameters(network, size, shapes):
     assert [t.shape for t in network.initial(np.random.default_rng(0), 3)] == [(3, *s) for s in shapes]
 
 
-@pytest.mark.parametrize("network", NETWORKS, ids=repr)
-def test_gradients_are_the_literal_ones(network, literal):
-    parameters, features, labels = case(network)
-    loss, gradients = network.loss_and_gradients(parameters, features, labels)
-    assert loss.shape == (R, P)
-    for r, p in np.ndindex(R, P):
-        own = [tensor[r] for tensor in parameters]
-        expected, by_tensor = literal(network).loss_and_gradients(own, features[r, p], labels[r, p])
-        # Sums of some tens of terms in another order.
-        assert loss[r, p] == pytest.approx(expected, rel=1e-13)
-        for gradient, part in zip(gradients, by_tensor, strict=True):
-            np.testing.assert_allclose(gradient[r, p], part, rtol=1e-11, atol=1e-14)
-
-
 @pytest.mark.parametrize("network", [FullyConnected((64, 64, 32, 10)), Convolutional(), LENET], ids=repr)
-def test_gradients_are_the_literal_ones_at_full_size(network, literal):
+def test_slopes_at_full_size(network):
     rng = np.random.default_rng(1)
     parameters = network.initial(rng)
     features, labels = rng.uniform(0, 1, (1, 1, 2, network.features)), np.array([[[3, 9]]])
-    loss, gradients = network.loss_and_gradients(parameters, features, labels)
-    own = [tensor[0] for tensor in parameters]
-    expected, by_tensor = literal(network).loss_and_gradients(own, features[0, 0], labels[0, 0])
-    assert loss.item() == pytest.approx(expected, rel=1e-13)
-    for gradient, part in zip(gradients, by_tensor, strict=True):
-        np.testing.assert_allclose(gradient[0, 0], part, rtol=1e-11, atol=1e-14)
+    gradients = network.loss_and_gradients(parameters, features, labels)[1]
+    h = 1e-7
+    for place, gradient in enumerate(gradients):
+        along = rng.standard_normal(gradient.shape[2:])
+        losses = []
+        for sign in (1, -1):
+            moved = [t + sign * h * along if i == place else t for i, t in enumerate(parameters)]
+            losses.append(network.loss_and_gradients(moved, features, labels)[0].item())
+        assert (gradient[0, 0] * along).sum() == pytest.approx((losses[0] - losses[1]) / (2 * h), rel=1e-6)
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=repr)
@@ -154,7 +143,7 @@ def centre_only(network, scale=1.0):
     return parameters
 
 
-def test_the_first_of_equal_pixels_takes_the_derivative(literal):
+def test_the_first_of_equal_pixels_takes_the_derivative():
     network = Convolutional((1, 1), 2, 2)
     rng = np.random.default_rng(0)
     parameters = centre_only(network)
@@ -163,9 +152,6 @@ def test_the_first_of_equal_pixels_takes_the_derivative(literal):
     parameters[6][0, :, 0] = 5.0
     features, labels = np.ones((1, 1, 1, 64)), np.zeros((1, 1, 1), dtype=int)
     gradients = network.loss_and_gradients(parameters, features, labels)[1]
-    expected = literal(network).loss_and_gradients([t[0] for t in parameters], features[0, 0], [0])[1]
-    for gradient, part in zip(gradients, expected, strict=True):
-        np.testing.assert_allclose(gradient[0, 0], part, rtol=1e-11, atol=1e-14)
     # Pixels of even rows and columns alone: their windows reach the zeros above and to the left only.
     window = gradients[0][0, 0, :, 0].reshape(3, 3)
     assert np.abs(window).min() > 0

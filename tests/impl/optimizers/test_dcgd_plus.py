@@ -31,17 +31,6 @@ def test_replicates_are_the_loops_of_consecutive_streams(thinned):
         np.testing.assert_allclose(batched.x[r], literal.x[0], rtol=1e-12)
 
 
-def test_different_compressors_per_node(thinned):
-    problem, p = dense(), np.array([[0.2], [0.5], [0.9]]) * np.ones(5)
-    batched = dcgd_plus(problem, thinned(p), step_size=0.1, rounds=10, rng=np.random.default_rng(1))
-    literal = dcgd_plus_reference(
-        problem, [thinned(row) for row in p], step_size=0.1, rounds=10, rng=np.random.default_rng(1)
-    )
-    np.testing.assert_allclose(batched.x, literal.x, rtol=1e-12)
-    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
-    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
-
-
 def test_golden_counterexample_without_the_check(whole):
     problem = Quadratic(*OUTSIDE)
     assert problem.solution.tolist() == [0.0, -1.0]
@@ -69,27 +58,6 @@ def test_singular_matrices_run_to_the_solution_without_false_alarm(whole):
     interpolating = Quadratic.from_centers([[1.0, 0.0], [0.0, 1.0]], [[2.0, 3.0], [2.0, 3.0]])
     result = dcgd_plus(interpolating, whole, step_size=1.0, rounds=300, rng=np.random.default_rng(0))
     np.testing.assert_allclose(result.x, [[2.0, 3.0]], rtol=1e-14)
-
-
-def test_one_step_has_the_exact_mean_squared_distance(thinned):
-    """Left side of squant/dcgd, here Var_j = y_j^2 (1/p - 1); sees a wrong root or a draw shared by nodes."""
-    problem, p, gamma, R, start = dense(), 0.3, 1.0, 40000, np.array([1.0, -2.0, 0.5, 3.0, 0.0])
-    result = dcgd_plus(
-        problem,
-        thinned(p),
-        step_size=gamma,
-        rounds=1,
-        rng=np.random.default_rng(5),
-        replicates=R,
-        start=start,
-    )
-    y = MatrixRoots.of_nodes(problem.smoothness).apply_pseudo_inverse_root(problem.gradients(start))
-    noise = sum(np.diag(L) @ y_i**2 for L, y_i in zip(problem.smoothness, y, strict=True)) * (1 / p - 1)
-    exact = np.sum((start - gamma * problem.gradient(start) - problem.solution) ** 2) + gamma**2 / 9 * noise
-    sample = result.distance_sq[:, 1]
-    error = sample.std() / np.sqrt(R)
-    assert abs(sample.mean() - exact) <= 6 * error  # on a fixed stream
-    assert 6 * error < 0.2 * gamma**2 / 9 * noise  # the test would see a fifth of the noise
 
 
 def test_smoothness_in_every_form_gives_the_same_run(thinned):

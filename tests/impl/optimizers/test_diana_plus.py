@@ -76,35 +76,6 @@ def test_diana_is_diana_plus_with_scalar_matrices(thinned):
     np.testing.assert_allclose(plus.shift_distance_sq, expected, rtol=1e-9)
 
 
-def test_replicates_are_chunks_of_one_stream(thinned):
-    problem, rng = dense(), np.random.default_rng(9)
-    arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 4}
-    together = diana_plus(problem, thinned(), rng=np.random.default_rng(9), replicates=160, **arguments)
-    first = diana_plus(problem, thinned(), rng=rng, replicates=100, **arguments)
-    np.testing.assert_array_equal(together.x[:100], first.x)
-    np.testing.assert_array_equal(together.shift_distance_sq[:100], first.shift_distance_sq)
-    assert len(np.unique(together.x, axis=0)) == 160
-
-
-def test_until_stops_when_all_have_arrived(thinned):
-    problem = logistic()
-    arguments = {"step_size": 0.5 / problem.L, "learning_rate": 0.4, "rounds": 3000, "replicates": 130}
-    whole_run = diana_plus(problem, thinned(), rng=np.random.default_rng(3), **arguments)
-    short = diana_plus(problem, thinned(), rng=np.random.default_rng(3), until=1e-3, **arguments)
-    assert short.rounds < 3000
-    relative = short.distance_sq / short.distance_sq[:, :1]
-    assert np.all(relative[:, -1] <= 1e-3)
-    assert np.any(relative[:, -2] > 1e-3)
-    # The first chunk of 100 replicates saw the same stream; where it stopped earlier, its columns repeat.
-    arrived = int(
-        np.argmax((whole_run.distance_sq[:100] <= 1e-3 * whole_run.distance_sq[:100, :1]).all(axis=0))
-    )
-    np.testing.assert_array_equal(
-        short.distance_sq[:100, : arrived + 1], whole_run.distance_sq[:100, : arrived + 1]
-    )
-    assert np.all(short.bits[:100, arrived:] == short.bits[:100, arrived, None])
-
-
 def test_shifts_outside_the_range_are_refused(thinned):
     problem = diagonal()
     arguments = {"step_size": 0.1, "learning_rate": 0.3, "rounds": 5, "rng": np.random.default_rng(0)}

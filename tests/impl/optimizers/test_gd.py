@@ -3,7 +3,7 @@ import pytest
 
 from impl.errors import ArgumentError
 from impl.optimizers import gd
-from impl.problems import Logistic, Quadratic
+from impl.problems import Quadratic
 
 
 def test_known_trajectory():
@@ -30,16 +30,6 @@ def test_starts_per_replicate():
     result = gd(Quadratic([[1.0, 1.0]]), step_size=0.5, rounds=2, replicates=3, start=starts)
     assert result.x.tolist() == (starts / 4).tolist()
     assert result.iterates is None
-
-
-def test_logistic_converges_linearly():
-    rng = np.random.default_rng(0)
-    problem = Logistic(rng.standard_normal((3, 9, 4)), np.where(rng.random((3, 9)) < 0.5, -1.0, 1.0), 0.1)
-    result = gd(problem, step_size=1 / problem.L, rounds=300)
-    # Gradient descent with step 1/L contracts the squared distance by 1 - mu/L at least.
-    rate = (1 - problem.mu / problem.L) ** np.arange(301)
-    assert np.all(result.distance_sq[0] <= rate * result.distance_sq[0, 0] * (1 + 1e-12))
-    assert result.gradient_norm_sq[0, -1] < 1e-10
 
 
 def test_no_distance_without_a_certified_solution():

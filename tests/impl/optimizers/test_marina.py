@@ -97,23 +97,6 @@ def test_given_first_estimates_cost_nothing_and_reach_each_replicate():
     assert np.all(result.bits == 0)
 
 
-def test_two_rounds_have_the_exact_mean_and_second_moment():
-    problem, p, k, gamma, R = toy(), 0.25, 1, 0.3, 40_000
-    start = np.array([1.0, -2.0, 0.5, 3.0])
-    rng = np.random.default_rng(5)
-    result = marina(
-        problem, RandK(k), step_size=gamma, probability=p, rounds=2, rng=rng, replicates=R, start=start
-    )
-    second = start - gamma * problem.gradient(start)
-    difference = problem.gradients(second) - problem.gradients(start)
-    mean = second - gamma * problem.gradient(second)
-    # Unbiased differences: only (1 - p) of the rounds have the variance (d/k - 1) |difference_i|^2 / n^2.
-    variance = gamma**2 * (1 - p) * (4 / k - 1) * (difference**2).sum(axis=0) / problem.n**2
-    assert np.all(np.abs(result.x.mean(axis=0) - mean) <= 6 * np.sqrt(variance / R))
-    fourth = ((result.x - mean) ** 4).mean(axis=0)
-    assert np.all(np.abs(((result.x - mean) ** 2).mean(axis=0) - variance) <= 6 * np.sqrt(fourth / R))
-
-
 def test_joint_compressors_run_in_marina_and_dcgd():
     problem, compressor = toy(), Dealt()
     result = marina(

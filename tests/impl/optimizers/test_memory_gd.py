@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from impl.compressors import Draws, OneBit, RandK, Scaled, TopK, TopKSigns
-from impl.optimizers import dcgd, memory_gd, memory_gd_reference
+from impl.optimizers import dcgd, memory_gd
 from impl.problems import Quadratic
 
 COMPRESSORS = {
@@ -33,17 +33,6 @@ def test_what_is_kept_is_what_was_lost(name):
     np.testing.assert_allclose(sums.mean(axis=1) - run.shifts[0, 1:].mean(axis=1), sent, rtol=1e-12)
     np.testing.assert_allclose(run.shift_distance_sq, (run.shifts**2).sum(axis=-1))
     assert not run.shifts[:, 0].any()
-
-
-@pytest.mark.parametrize("name", ["top-1", "signs", "one bit"])
-def test_deterministic_compressors_equal_the_loop(name):
-    problem, compressor = toy(), COMPRESSORS[name]
-    options = {"step_size": 0.2, "rounds": 40, "start": np.linspace(-1, 1, 5)}
-    run = memory_gd(problem, compressor, rng=np.random.default_rng(1), trace=True, **options)
-    loop = memory_gd_reference(problem, [compressor] * 3, rng=np.random.default_rng(1), **options)
-    np.testing.assert_allclose(run.iterates, loop.iterates, rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(run.shift_distance_sq, loop.shift_distance_sq, rtol=1e-9, atol=1e-20)
-    np.testing.assert_array_equal(run.bits, loop.bits)
 
 
 def test_steps_inside_the_memory_make_the_same_points():
@@ -76,14 +65,6 @@ def test_memory_mends_what_diverges():
     options = {"step_size": 0.01, "start": np.ones(3), "rng": np.random.default_rng(0)}
     assert dcgd(problem, TopK(1), rounds=400, **options).distance_sq[0, -1] > 100
     assert memory_gd(problem, TopK(1), rounds=4000, **options).distance_sq[0, -1] < 1e-9
-
-
-def test_a_chunk_is_a_run_of_its_own():
-    arguments = {"step_size": 0.1, "rounds": 3, "compressor": COMPRESSORS["rand-2, unscaled"]}
-    together = memory_gd(toy(), rng=np.random.default_rng(3), replicates=150, **arguments)
-    rng = np.random.default_rng(3)
-    apart = [memory_gd(toy(), rng=rng, replicates=size, **arguments) for size in (100, 50)]
-    np.testing.assert_array_equal(together.x, np.concatenate([run.x for run in apart]))
 
 
 def test_class_means_that_are_too_small_stay_in_the_memory():

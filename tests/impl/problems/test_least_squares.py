@@ -54,25 +54,3 @@ def test_what_does_not_fit_is_named(change, message):
     arguments = {"features": ROWS[None], "labels": LABELS[None], "ridge": 0.1} | change
     with pytest.raises(ArgumentError, match=message):
         LeastSquares(arguments.pop("features"), arguments.pop("labels"), arguments.pop("ridge"), **arguments)
-
-
-@pytest.mark.parametrize("ridge", ["a", None, True, 1j])
-def test_a_ridge_that_is_no_number(ridge):
-    with pytest.raises(ArgumentError) as caught:
-        LeastSquares(np.ones((1, 2, 2)), [[1.0, -1.0]], ridge)
-    assert str(caught.value) == (
-        f"LeastSquares: ridge={ridge!r} must be a finite number of at least 0; 1e-3 is usual"
-    )
-
-
-def test_rows_that_are_no_numbers():
-    with pytest.raises(
-        ArgumentError, match=r"(?s)LeastSquares: .*labels='b' must be real.*features='a' must be real"
-    ):
-        LeastSquares("a", "b", 0.1)
-    with pytest.raises(
-        ArgumentError, match=r"LeastSquares: features=\[\[1\], \[2, 3\]\] must be real numbers of sh"
-    ):
-        LeastSquares([[1], [2, 3]], [[1.0, -1.0]], 0.1)
-    with pytest.raises(ArgumentError, match=r"LeastSquares: labels=.* must be real numbers of shape"):
-        LeastSquares(sparse.csr_array(np.ones((2, 2))), [["a", "b"]], 0.1)

@@ -125,31 +125,8 @@ def test_all_mistakes_at_once():
 
 
 def test_nonzeros_are_counted_by_row():
-    from scipy import sparse
 
     rows = np.array([[[1.0, 0.0, 2.0], [0.0, 0.0, 1.0]], [[0.0, 0.0, 0.0], [3.0, 1.0, 1.0]]])
     labels = [[1, -1], [1, 1]]
     assert Logistic(rows, labels, 0.1).mean_nonzeros == 6 / 4
     assert Logistic(sparse.csr_array(rows.reshape(4, 3)), labels, 0.1).mean_nonzeros == 6 / 4
-
-
-@pytest.mark.parametrize("ridge", ["a", None, True, 1j])
-def test_a_ridge_that_is_no_number(ridge):
-    with pytest.raises(ArgumentError) as caught:
-        Logistic(np.ones((1, 2, 2)), [[1.0, -1.0]], ridge)
-    assert str(caught.value) == (
-        f"Logistic: ridge={ridge!r} must be a finite number of at least 0; 1e-3 is usual"
-    )
-
-
-def test_rows_that_are_no_numbers():
-    with pytest.raises(
-        ArgumentError, match=r"(?s)Logistic: .*labels='b' must be real.*features='a' must be real"
-    ):
-        Logistic("a", "b", 0.1)
-    with pytest.raises(
-        ArgumentError, match=r"Logistic: features=\[\[1\], \[2, 3\]\] must be real numbers of sh"
-    ):
-        Logistic([[1], [2, 3]], [[1.0, -1.0]], 0.1)
-    with pytest.raises(ArgumentError, match=r"Logistic: labels=.* must be real numbers of shape"):
-        Logistic(sparse.csr_array(np.ones((2, 2))), [["a", "b"]], 0.1)

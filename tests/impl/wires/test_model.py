@@ -5,24 +5,13 @@ import time
 import pytest
 
 from impl.wires import Link, Outcome, Round
-from impl.wires.model import Computing, Load, empty_round, modelled_seconds, slowdown, usable_cores
+from impl.wires.model import Computing, Load, empty_round, modelled_seconds, slowdown
 from impl.wires.transports.inprocess import run_in_process
 
 
 def course():
     rounds = [Round(1, 70, 300, 30, 0.01), Round(3, 50, 300, 20, 0.02), Round(4, 50, 300, 20, 0.005)]
     return Outcome(rounds=rounds, reports=[{"busy": 0.002}, {"busy": 0.004}])
-
-
-def test_computing_is_parted_by_hand():
-    parts = Computing.of(course())
-    assert parts.worker == pytest.approx(0.003)
-    assert parts.server == pytest.approx(0.010 - 0.006)  # the median round, less both workers
-    whole = parts + Computing(0.001, 0.002)
-    assert whole == Computing(pytest.approx(0.004), pytest.approx(0.006))
-    assert whole.seconds(2, cores=2) == pytest.approx(0.006 + 0.004)
-    assert whole.seconds(6, cores=2) == pytest.approx(0.006 + 3 * 0.004)
-    assert whole.seconds(6) == pytest.approx(0.006 + 0.004 * max(1, 6 / usable_cores()))
 
 
 def test_messages_are_priced_by_hand():
@@ -63,14 +52,6 @@ def test_an_empty_round_takes_some_time():
 
 def test_slowdown_is_that_of_the_clock():
     assert slowdown(0.01) >= 0.99
-
-
-def test_the_share_of_others_is_without_ones_own(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 4)
-    before = Load(100.0, 10.0, 50.0)
-    assert Load(116.0, 14.0, 55.0).others_since(before) == pytest.approx((16 - 4) / (4 * 5))
-    assert Load(102.0, 14.0, 55.0).others_since(before) == 0.0  # ticks are coarse
-    assert Load(None, 14.0, 55.0).others_since(before) == 0.0
 
 
 def test_the_share_of_other_machines_is_what_they_have_stolen_since(monkeypatch):

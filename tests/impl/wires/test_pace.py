@@ -11,17 +11,6 @@ from impl.wires.channel import WireError
 from impl.wires.pace import Pace
 
 
-def test_seconds_of_a_message():
-    link = Link(1e6, 0.01)
-    assert link.seconds(20) == pytest.approx(8 * 86 / 1e6 + 0.01)
-    assert link.transmission(1448) == pytest.approx(8 * 1514 / 1e6)
-    assert link.transmission(1449) == pytest.approx(8 * (1449 + 132) / 1e6)
-    assert link.transmission(0) == pytest.approx(8 * 66 / 1e6)
-    assert link.round_trip(100, 20) == pytest.approx(8 * (166 + 86) / 1e6 + 0.02)
-    assert Link(1e6, 0.01, downlink=False).round_trip(100, 20) == pytest.approx(8 * 86 / 1e6 + 0.01)
-    assert Link(math.inf, 0.01).seconds(10**9) == 0.01
-
-
 def test_messages_queue_on_a_link():
     pace, before = Pace(Link(1e6, 0.5), 9.0), time.monotonic()
     first, second = pace.stamp(1000), pace.stamp(500)

@@ -1,6 +1,5 @@
 """Dithered quantizer: goldens, identical integers of both forms, edges of float64, fixed scale."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -9,54 +8,6 @@ import pytest
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
 from impl.compressors.dithered.dither_stream import KeyedDither, dither_point, draw_dither
 from impl.errors import ArgumentError, NonFiniteError, ScaleOverflow
-
-SMALL = [3, -1, Fraction(1, 2), 0]
-SIXTHS = [Fraction(1, 3), Fraction(-2, 3), 1, Fraction(1, 7), 0, Fraction(-5, 6)]
-
-
-@pytest.mark.parametrize(
-    ("x", "levels", "blocks", "golden"),
-    [
-        (SMALL, 1, None, Fraction(3)),
-        (SMALL, 2, None, Fraction(3, 4)),
-        (SMALL, 3, None, Fraction(1, 3)),
-        (SMALL, 2, 2, Fraction(37, 96)),
-        (SIXTHS, 1, None, Fraction(1, 2)),
-        (SIXTHS, 2, None, Fraction(1, 8)),
-        (SIXTHS, 3, None, Fraction(1, 18)),
-        (SIXTHS, 2, [2, 4], Fraction(11, 108)),
-    ],
-)
-def test_golden_variances(x, levels, blocks, golden):
-    quantizer = DitheredQuantizer(levels, blocks)
-    # The grid of 2^24 points changes them by less than 1e-14 of their value.
-    assert quantizer.variance([float(item) for item in x]) == pytest.approx(float(golden), rel=2e-14)
-    assert float(quantizer.variance(x)) == pytest.approx(float(golden), rel=2e-14)
-
-
-@pytest.mark.parametrize(
-    ("points", "x", "mean", "variance"),
-    [
-        (4, Fraction(1, 3), Fraction(-1, 12), Fraction(5, 64)),
-        (16, Fraction(1, 7), Fraction(-1, 56), Fraction(85, 1024)),
-        (256, Fraction(3, 10), Fraction(1, 1280), Fraction(21845, 262144)),
-        (1, Fraction(2, 5), Fraction(-2, 5), Fraction(0)),
-        (3, Fraction(1, 2), Fraction(1, 6), Fraction(2, 27)),
-    ],
-)
-def test_golden_moments_of_finite_dithers(points, x, mean, variance):
-    quantizer = DitheredQuantizer(1, scale=1, points=points)
-    errors = [quantizer.reference([x], draws)[0] - x for _, draws in quantizer.outcomes([x])]
-    assert sum(errors) / points == mean
-    assert sum(e * e for e in errors) / points - mean * mean == variance
-    assert quantizer.variance([x]) == variance + mean * mean
-    assert quantizer.variance([float(x)]) == pytest.approx(float(variance + mean * mean), rel=1e-13)
-
-
-def test_mean_at_the_usual_dither_is_known_to_the_grid():
-    quantizer = DitheredQuantizer(1, scale=1)
-    # Nx = 2^24 / 3 = whole + 1/3, so the mean error is -1 / (3 N).
-    assert quantizer._exact_law([Fraction(1, 3)])[0] == [Fraction(-1, 3 * 2**24)]
 
 
 def random_blocks(count):
@@ -129,16 +80,6 @@ def test_a_float32_scale_is_rounded_up(size):
     assert quantizer.compress(np.array([-size, size / 2]), Draws(shared=[0.25, 0.25])).tolist() == literal
 
 
-def test_the_error_is_at_most_half_a_step_up_to_rounding():
-    rng = np.random.default_rng(3)
-    for levels, dtype in itertools.product([1, 3, 100], [np.float32, np.float64]):
-        x = (rng.standard_normal((50, 40)) * 10.0 ** rng.integers(-30, 30, size=(50, 1))).astype(dtype)
-        kappa = np.abs(x).max(axis=1, keepdims=True).astype(np.float64)
-        out = DitheredQuantizer(levels).sample(x, rng)
-        limit = kappa / (2 * levels) + 4 * np.spacing(kappa.astype(dtype)).astype(np.float64)
-        assert (np.abs(out.astype(np.float64) - x) <= limit).all()
-
-
 def test_a_zero_block_is_decoded_to_positive_zeros_beside_others():
     x = np.array([0.0, -0.0, 1.0, 2.0, -0.0])
     out = DitheredQuantizer(2, 2).sample(x, np.random.default_rng(1))
@@ -186,23 +127,6 @@ def test_a_fixed_scale_is_unbounded_and_keeps_its_law():
     found = DitheredQuantizer(2, scale=1.0).indices(last, draws)
     assert found.tolist() == DitheredQuantizer(2, scale=1.0).reference_symbols(last, draws)
     assert found[0] == 2**51 - 2
-
-
-@pytest.mark.parametrize("points", [1, 2, 3, 4])
-def test_bits_of_a_fixed_scale_equal_enumeration(points):
-    quantizer = DitheredQuantizer(2, scale=Fraction(3), points=points)
-    for x in (
-        [0, 5, -7],
-        [Fraction(1, 3), Fraction(-1, 3), Fraction(9, 4)],
-        [Fraction(-3, 2), -3, Fraction(7, 5)],
-    ):
-        x = [Fraction(item) for item in x]
-        mean = sum(
-            chance * quantizer.message([float(item) for item in x], draws).bits
-            for chance, draws in quantizer.outcomes(x)
-        )
-        assert quantizer.expected_bits(x) == mean
-        assert quantizer.expected_bits([float(item) for item in x]) == pytest.approx(float(mean), rel=1e-12)
 
 
 def test_stochastic_rounding_is_the_same_index_without_subtraction():

@@ -14,17 +14,6 @@ from impl.errors import ArgumentError, CorruptMessage, MissingSideInfo, NonFinit
 RATIOS = [2, 3, 4, 5, 7, 8]
 
 
-@pytest.mark.parametrize("ratio", [*RATIOS, 1000])
-def test_the_alphabet_has_exactly_k_symbols(ratio):
-    codec = NestedDitheredQuantizer(50, ratio)
-    symbols = codec.symbols(np.arange(-2000, 2001))
-    expected = range(-(ratio // 2), ratio - ratio // 2)
-    assert set(symbols.tolist()) == set(expected)
-    assert ((symbols - np.arange(-2000, 2001)) % ratio == 0).all()
-    assert codec.alphabet == ratio
-    assert codec.offset == ratio // 2
-
-
 CODECS = [
     NestedDitheredQuantizer(1, 2),
     *(NestedDitheredQuantizer(4, ratio, alpha) for ratio in RATIOS for alpha in (1.0, 0.9, 0.5)),
@@ -56,21 +45,6 @@ def test_literal_and_vectorized_agree(codec):
         assert codec.clips(x, draws) == 0
 
 
-@pytest.mark.parametrize("ratio", RATIOS)
-def test_inside_the_margin_the_result_is_that_of_the_plain_quantizer(ratio):
-    rng = np.random.default_rng(ratio)
-    x = rng.standard_normal((200, 20))
-    nested, plain = NestedDitheredQuantizer(5, ratio), DitheredQuantizer(5)
-    step = np.abs(x).max(axis=1, keepdims=True) / 5
-    y = x + step * (ratio - 1) / 2 * rng.uniform(-0.999, 0.999, size=x.shape)
-    draws = nested.draw(rng, x.shape)
-    assert not nested.overloads(x, draws, y).any()
-    _, indices, _ = nested.reconstruct_counted(nested.message(x, draws), draws.shared, y)
-    assert np.array_equal(indices, plain.message(x, draws).symbols)
-    # y is added to a remainder: some units in the last place of the scale.
-    np.testing.assert_allclose(nested.compress(x, draws, y), plain.compress(x, draws), atol=1e-14)
-
-
 def test_aware_of_the_range_with_large_k_is_the_plain_quantizer_whatever_y_is():
     rng = np.random.default_rng(5)
     x = rng.standard_normal((100, 20))
@@ -92,69 +66,6 @@ def test_awareness_of_the_range_never_adds_an_overload():
         draws = aware.draw(rng, x.shape)
         y = x + rng.standard_normal(x.shape)
         assert not (aware.overloads(x, draws, y) & ~blind.overloads(x, draws, y)).any()
-
-
-@pytest.mark.parametrize("ratio", [2, 3, 4])
-@pytest.mark.parametrize("alpha", [Fraction(1), Fraction(9, 10), Fraction(0)])
-@pytest.mark.parametrize("points", [1, 3, 8])
-def test_exact_law_with_overload_equals_enumeration(ratio, alpha, points):
-    codec = NestedDitheredQuantizer(3, ratio, alpha, scale=Fraction(3), points=points)
-    for x, z in itertools.product([Fraction(5, 7), Fraction(-9, 4)], range(-7, 8, 2)):
-        y = x - Fraction(z, 2) - Fraction(1, 5)
-        errors = [codec.reference([x], draws, [y])[0] - x for _, draws in codec.outcomes([x])]
-        square = sum(e * e for e in errors) / points
-        assert codec.variance([x], side=[y]) == square
-        assert codec.variance([float(x)], side=[float(y)]) == pytest.approx(float(square), rel=1e-9)
-        moments = codec.moments([float(x)], side=[float(y)])
-        spread = sum(e**4 for e in errors) / points - square**2
-        assert moments.variance == pytest.approx(float(spread), rel=1e-8, abs=1e-9)
-        assert moments.upper == pytest.approx(float(max(e * e for e in errors)), rel=1e-9)
-
-
-@pytest.mark.parametrize(("levels", "ratio"), [(1, 2), (2, 3), (3, 2), (2, 7)])
-def test_exact_law_aware_of_the_range_equals_enumeration(levels, ratio):
-    codec = NestedDitheredQuantizer(levels, ratio, range_aware=True, points=4)
-    for z in range(-9, 10):
-        x = [Fraction(2), Fraction(-3, 5)]
-        y = [Fraction(z, 3), Fraction(-z, 4)]
-        pairs = [(q, codec.reference(x, draws, y)) for q, draws in codec.outcomes(x)]
-        square = sum(q * sum((c - xj) ** 2 for c, xj in zip(out, x, strict=True)) for q, out in pairs)
-        assert codec.variance(x, side=y) == square
-        floats = [[float(item) for item in part] for part in (x, y)]
-        assert codec.variance(floats[0], side=floats[1]) == pytest.approx(float(square), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("z", "golden"),
-    [
-        (Fraction(1, 2), Fraction(1, 12)),
-        (Fraction(6, 5), Fraction(421, 300)),
-        (Fraction(4, 3), Fraction(29, 12)),
-        (Fraction(2), Fraction(109, 12)),
-    ],
-)
-def test_golden_conditional_errors(z, golden):
-    codec = NestedDitheredQuantizer(1, 3, scale=1)
-    # The chance of an overload is known to one of 2^24 points, at a cost of at most 12 squared steps.
-    assert codec.variance([0.3], side=[0.3 - float(z)]) == pytest.approx(float(golden), abs=1e-6)
-    assert float(codec.variance([Fraction(3, 10)], side=[Fraction(3, 10) - z])) == pytest.approx(
-        float(golden), abs=1e-6
-    )
-
-
-def test_sampler_agrees_with_the_law_under_overload():
-    rng = np.random.default_rng(8)
-    codec = NestedDitheredQuantizer(3, 3)
-    x = rng.standard_normal(8)
-    y = x + 0.8 * rng.standard_normal(8)
-    weight = np.diag(np.arange(1.0, 9.0)) + 0.5
-    errors = codec.sample(x, rng, size=20_000, side=y) - x
-    squares = np.einsum("ri,ij,rj->r", errors, weight, errors)
-    moments = codec.moments(x, weight, side=y)
-    # Six standard errors from the exact variance.
-    assert abs(squares.mean() - moments.mean) <= 6 * (moments.variance / 20_000) ** 0.5
-    assert squares.max() <= moments.upper * (1 + 1e-12)
-    assert codec.variance(x, weight, side=y) == moments.mean
 
 
 def test_no_side_information_is_an_error_everywhere():

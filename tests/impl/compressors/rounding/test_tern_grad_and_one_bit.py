@@ -10,21 +10,6 @@ import pytest
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer, OneBit, TernGrad
 from impl.errors import ArgumentError, MessageError, NonFiniteError, ScaleOverflow
 
-SMALL = [Fraction(3), Fraction(-1), Fraction(1, 2), Fraction(0)]
-SIXTHS = [Fraction(1, 3), Fraction(-2, 3), Fraction(1), Fraction(1, 7), Fraction(0), Fraction(-5, 6)]
-
-
-@pytest.mark.parametrize(("x", "golden"), [(SMALL, Fraction(13, 4)), (SIXTHS, Fraction(415, 588))])
-def test_golden_variance_of_tern_grad(x, golden):
-    assert TernGrad().variance(x) == golden
-    assert TernGrad().variance([float(item) for item in x]) == pytest.approx(float(golden), rel=1e-14)
-
-
-@pytest.mark.parametrize(("x", "golden"), [(SMALL, Fraction(31, 6)), (SIXTHS, Fraction(2119, 3528))])
-def test_golden_error_of_one_bit(x, golden):
-    assert OneBit().variance(x) == golden
-    assert OneBit().variance([float(item) for item in x]) == pytest.approx(float(golden), rel=1e-14)
-
 
 def test_clipping_is_at_deviations_about_the_mean_and_the_scale_comes_behind_it():
     rng = np.random.default_rng(0)

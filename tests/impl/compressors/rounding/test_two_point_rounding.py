@@ -93,19 +93,6 @@ def test_variance_is_the_product_of_the_distances(natural, k):
         assert (stated == x[0] ** 2 / 8) == (part == Fraction(4, 3))
 
 
-@pytest.mark.parametrize("x", [("0", "5/3", "-3/4", "1/7"), ("9",), ("-1/3", "2", "1/1024")])
-def test_exact_law_equals_enumeration(natural, x):
-    x = fractions(*x)
-    for compressor in (natural.NaturalCompression(), natural.NaturalCompression(-2, 4), Whole(), Biased()):
-        mean, square, bits = enumerated(compressor, x)
-        assert compressor.variance(x) == square
-        assert compressor.expected_bits(x) == bits
-        assert (mean == x) == compressor.unbiased
-        numbers = [float(item) for item in x]
-        assert compressor.variance(numbers) == pytest.approx(float(square), rel=1e-13)
-        assert compressor.expected_bits(numbers) == pytest.approx(float(bits), rel=1e-13)
-
-
 def test_message_has_nine_bits_for_the_exponents_of_float32(natural):
     compressor = natural.NaturalCompression(-126, 127)
     rng = np.random.default_rng(0)
@@ -231,22 +218,6 @@ def test_two_points_on_both_sides_of_zero():
 
 
 # ---------------------------------------------------------------- other chances, codes and mistakes
-
-
-def test_bias_counts_in_variance_and_moments():
-    x = [0.25, -1.5, 3.0]
-    weight = np.array([[2.0, 1.0, 0.0], [1.0, 3.0, -1.0], [0.0, -1.0, 1.0]])
-    q, errors = [], []
-    for probability, draws in Biased().outcomes(x):
-        q.append(probability)
-        errors.append(Biased().compress(x, draws) - x)
-    q, errors = np.array(q), np.array(errors)
-    squares = np.einsum("si,ij,sj->s", errors, weight, errors)
-    moments = Biased().moments(x, weight)
-    assert Biased().variance(x, weight) == pytest.approx(q @ squares, rel=1e-12)
-    assert moments.mean == pytest.approx(q @ squares, rel=1e-12)
-    assert moments.variance == pytest.approx(q @ (squares - q @ squares) ** 2, rel=1e-12)
-    assert moments.upper >= squares.max()
 
 
 def test_empty_batch_and_one_coordinate(natural):

@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from impl.errors import ArgumentError
-from impl.problems import Logistic, label_sorted_split, load_breast_cancer, load_libsvm, logistic
+from impl.problems import Logistic, label_sorted_split, load_breast_cancer, load_libsvm
 
 
 def random_rows(n, m, d, seed=0):
@@ -17,11 +17,11 @@ def random_rows(n, m, d, seed=0):
     return features, np.where(rng.random((n, m)) < 0.5, -1.0, 1.0)
 
 
-def pair(n=3, m=7, d=5, ridge=0.1, regulariser="convex", pack=sparse.csr_array):
+def pair(pack, n=3, m=7, d=5, ridge=0.1):
     features, labels = random_rows(n, m, d)
     return (
-        Logistic(features.reshape(n, m, d), labels, ridge, regulariser=regulariser),
-        Logistic(pack(features), labels, ridge, regulariser=regulariser),
+        Logistic(features.reshape(n, m, d), labels, ridge),
+        Logistic(pack(features), labels, ridge),
     )
 
 
@@ -48,13 +48,6 @@ def assert_same(dense, thin, points):
         same(thin.gradients(point)[i], gradient)
 
 
-@pytest.mark.parametrize("regulariser", ["convex", "nonconvex"])
-@pytest.mark.parametrize("shape", [(), (1,), (6,), (2, 3)])
-def test_random_rows(regulariser, shape):
-    dense, thin = pair(regulariser=regulariser)
-    assert_same(dense, thin, np.random.default_rng(1).standard_normal((*shape, dense.d)) * 3)
-
-
 @pytest.mark.parametrize("n", [1, 4, 8])
 def test_breast_cancer(n):
     data = load_breast_cancer()
@@ -63,18 +56,6 @@ def test_breast_cancer(n):
     assert_same(dense, thin, np.random.default_rng(1).standard_normal((5, dense.d)) * 3)
     np.testing.assert_allclose(thin.solution, dense.solution, rtol=1e-9)
     assert np.linalg.norm(thin.gradient(thin.solution)) <= 1e-13
-
-
-@pytest.mark.parametrize("cached", [1, 2 * 7 * 6, 3 * 7 * 6])
-def test_pieces_of_nodes_give_the_same(monkeypatch, cached):
-    """Pieces of one node, of two (five nodes: the last has one) and of three."""
-    dense, thin = pair(n=5)
-    points = np.random.default_rng(1).standard_normal((6, dense.d))
-    expected = dense.evaluate(points)[1]
-    monkeypatch.setattr(logistic, "_CACHED", cached)
-    for _ in range(2):  # a cut is kept
-        assert_same(dense, thin, points)
-    np.testing.assert_allclose(dense.evaluate(points)[1], expected, rtol=1e-13, atol=1e-15)
 
 
 def test_no_nonzero_at_all():

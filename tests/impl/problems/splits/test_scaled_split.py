@@ -5,17 +5,6 @@ from scipy.sparse import csr_matrix
 from impl.problems import Logistic, load_libsvm, scaled_split
 
 
-def test_rows_are_sorted_by_norm_and_halved_part_by_part():
-    features = [[0.0, 4.0], [3.0, 0.0], [-3.0, 4.0], [0.0, 0.0], [4.0, 0.0], [8.0, 0.0], [0.0, 1.0]]
-    parts, signs = scaled_split(features, [1, -1, 1, -1, -1, 1, 1], 3)
-    assert parts.tolist() == [
-        [[0.0, 0.0], [0.0, 1.0]],
-        [[1.5, 0.0], [0.0, 2.0]],
-        [[1.0, 0.0], [-0.75, 1.0]],
-    ]
-    assert signs.tolist() == [[-1, 1], [-1, 1], [-1, 1]]
-
-
 @pytest.mark.parametrize("scale", [1.0, 1e200, 5e-324])
 def test_rows_of_equal_norm_keep_their_order(scale):
     # A plain sum of these squares depends on their order, and would move rows.

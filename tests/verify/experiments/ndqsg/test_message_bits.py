@@ -11,7 +11,7 @@ from impl.errors import ArgumentError
 from impl.protocol import Sender, unpack
 from impl.protocol.payload import read_payload
 from verify.experiments.ndqsg import message_bits as module
-from verify.experiments.ndqsg.message_bits import ideal_lengths, message_bits, symbol_counts
+from verify.experiments.ndqsg.message_bits import message_bits, symbol_counts
 
 CODECS = [
     DitheredQuantizer(1),
@@ -78,12 +78,6 @@ def test_counts_do_not_depend_on_how_many_are_taken_at_once(monkeypatch):
     assert np.array_equal(whole[3], np.bincount(digits[3], minlength=5))
     monkeypatch.setattr(module, "_AT_ONCE", 64)
     assert np.array_equal(symbol_counts(digits, 5), whole)
-
-
-def test_golden_ideal_lengths():
-    counts = [(10, 20, 70), (0, 0, 1000)]
-    # Differences of logarithms of factorials up to 8500.
-    assert ideal_lengths(counts) == pytest.approx([121.7739196996176, 18.9358930520312], abs=1e-11)
 
 
 def test_what_is_refused():
