@@ -103,11 +103,7 @@ class ShiftedCompression:
         r"""Return $\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, (R, n)."""
         if self._target is None:
             raise ValueError("the problem certifies no solution, so the limit of the shifts is not known")
-        replicates, n, d = self.transformed.shape
-        # Replicates innermost: the sums over the coordinates are taken one after the other.
-        offsets = np.empty((n, d, replicates)).transpose(2, 0, 1)
-        np.subtract(self.transformed, self._target, out=offsets)
-        return np.asarray(np.einsum("rnd,rnd->rn", offsets, offsets))
+        return squared_length(np.subtract(self.transformed, self._target, out=self._differences))
 
     def shifts(self) -> Array:
         """Return the shifts inside the ranges of their matrices, (R, n, d)."""

@@ -123,10 +123,17 @@ class Quadratic(Problem):
         return self._values(points, offsets, self._multiply(offsets))
 
     def gradients(self, x: npt.ArrayLike) -> Array:
+        if self._is_plain:
+            return self._products(self._points(x)) - self._linear
         return self._multiply(self._points(x)[..., None, :] - self._centers) - self._linear
 
     def evaluate(self, x: npt.ArrayLike) -> tuple[Array, Array]:
         points = self._points(x)
+        if self._is_plain:
+            products = self._products(points)
+            products -= self._linear
+            matrix, linear = self._mean
+            return np.asarray(np.einsum("...d,...d->...", points, points @ matrix / 2 - linear))[()], products
         offsets = points[..., None, :] - self._centers
         products = self._multiply(offsets)
         values = self._values(points, offsets, products).mean(axis=-1)
@@ -154,6 +161,21 @@ class Quadratic(Problem):
         found.linear = self.linear[i : i + 1]
         found._set_mu()
         return found
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """Tell whether the matrices are dense and the centers zero: all nodes are one product then."""
+        return self.matrices.ndim == 3 and not self._centers.any()
+
+    @cached_property
+    def _mean(self) -> tuple[Array, Array]:
+        """Mean over the nodes of the matrices and of the vectors b_i."""
+        return np.asarray(self.matrices.mean(axis=0)), np.asarray(self._linear.mean(axis=0))
+
+    def _products(self, points: Array) -> Array:
+        """Products A_i x of points (..., d), (..., n, d)."""
+        found = points @ self.matrices.reshape(-1, self.d).T
+        return np.asarray(found.reshape(*points.shape[:-1], self.n, self.d))
 
     def _values(self, points: Array, offsets: Array, products: Array) -> Array:
         values = np.einsum("...nd,...nd->...n", offsets, products) / 2
