@@ -17,6 +17,7 @@ from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
 from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
+from verify.statements.refusals.denials import denied
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
@@ -275,7 +276,7 @@ class Checker:
     ) -> Said:
         """Read a text; `loose`: what cannot be read stays as it is and is kept by the hash."""
         said = Said("")
-        words, last = [], 0
+        words, last, read = [], 0, []
         for clause in all_clauses(text):
             words.append(text[last : clause.start])
             last = clause.end
@@ -285,11 +286,12 @@ class Checker:
             reading = self.matcher.reading(clause, labels)
             said.labels += reading.labels
             words.append(reading.mark or clause.key)
+            read.append((clause.start, clause.end, reading.mark.strip("[").partition(" ")[0]))
             if not reading.mark and (clause.problem or reading.sides or not loose):
                 said.problems.append(self._clause_problem(place, text, clause, reading, labels))
         words.append(text[last:])
         said.words = " ".join("".join(words).split())
-        for start, characters, message in seen_otherwise(text):
+        for start, characters, message in (*seen_otherwise(text), *denied(text, read)):
             if not any(low <= start < high for low, high in pinned):
                 said.problems.append(self._problem(place, message, characters, start))
         return said

@@ -60,9 +60,9 @@ CLAIM = Claim(
         (f: best-step) <<No other step guarantees more -> proof>>:
           $\gamma\|g\|^2-\frac{L\gamma^2\|g\|^2}{2\omega}\le\frac{\omega\|g\|^2}{2L}$. [proof]
         (g: kept) <<Entries need not be kept independently. -> exact/second moment of systematic sampling>>
-          With $S_0=0$, $S_{j+1}=S_j+p_{j+1}$ and one uniform $u$, $0\le u<1$, systematic sampling keeps an
-          entry or not as $$0\le\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor\le1$$ is one or zero. [proof;
-          exact/survivors of systematic sampling]
+          With $S_0=0$, $S_{j+1}=S_j+p_{j+1}$ and one uniform $u$, $0\le u<1$, systematic sampling drops an
+          entry where $$0\le\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor\le1$$ is zero and keeps the others.
+          [proof; exact/survivors of systematic sampling]
         (h: stays, rises) It is $\lfloor u+s\rfloor=\lfloor s\rfloor$ where $u+s-\lfloor s\rfloor<1$, and
           $\lfloor u+s\rfloor=\lfloor s\rfloor+1$ where $1\le u+s-\lfloor s\rfloor$, <<for a uniform $u$
           with the fractional part of $s$ as probability -> exact/second moment of systematic sampling>>.

@@ -57,12 +57,13 @@ CLAIM = Claim(
         (d: symmetric, coarse) For $k=2h+1$ the alphabet is symmetric, $k-1-\lfloor k/2\rfloor=\lfloor
           k/2\rfloor$, and $t$ may be quantized with the coarse step: <<for every real $t$ -> proof>>
           $$Q(t/k)=Q(Q(t)/k).$$ [proof; exact/symbols of an odd ratio, directly]
-        (e: asymmetric, direct-range, direct-last) For $k=2h$ it is not: $k-1-\lfloor k/2\rfloor=\lfloor
-          k/2\rfloor-1$. There $s'=Q(t)-kQ(t/k)$ <<takes $k+1$ values -> exact/symbols of an even ratio,
-          directly>>: $-h\le s'\le h$, where <<$t=v$ -> exact/symbols of an even ratio, directly>> gives all
-          but the last, by (b), and $t=h-\frac14$ gives $s'=h$. <<Decoding stays right -> exact/largest
-          error of the direct rule>>. [proof; exact/symbols of an even ratio, directly; exact/largest error
-          of the direct rule]
+        (e: asymmetric, direct-range, direct-last) For $k=2h$ it is asymmetric: $k-1-\lfloor
+          k/2\rfloor=\lfloor k/2\rfloor-1$. There $s'=Q(t)-kQ(t/k)$ <<takes $k+1$ values ->
+          exact/symbols of an even ratio, directly>>: $-h\le s'\le h$, where <<$t=v$ ->
+          exact/symbols of an even ratio, directly>> gives all but the last, by (b), and
+          $t=h-\frac14$ gives $s'=h$. <<Decoding stays right -> exact/largest error of the direct
+          rule>>. [proof; exact/symbols of an even ratio, directly; exact/largest error of the
+          direct rule]
         (f: nearest) Range-aware decoding takes, of the indices with $M$ levels, the one of the coset that is
           nearest to $\tau$, the smaller of two, which side information predicts; the plain rule of
           `ndqsg/nested-decoding` finds $i$ if $-\frac k2\le i-\tau<\frac k2$. Then none is nearer: <<for

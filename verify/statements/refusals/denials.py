@@ -1,0 +1,77 @@
+r"""Words beside a formula that deny it: ‘$x\le1$ fails’, ‘it is false that $x\le1$’, ‘$x\le1$ million’.
+
+What a proof shows is the formula. A sentence that denies it has to be a pin, which names its own evidence.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from theory.latex.tokens import fragments
+
+_DENIAL = (
+    r"not|never|neither|cannot|can't|\w+n't|nowhere|hardly|rarely|seldom|fail(?:s|ed)?|breaks|broken|false|untrue|"
+    r"wrong|incorrect|invalid|violated|refuted|disproved|contradicted|impossible|absurd|nonsense|unproved|unproven|"
+    r"unknown|unclear|doubtful|disputed|open|conjectur(?:e|ed|al)|hoped|nobody|"
+    r"(?:for|at|in|on|under|by|with) no"
+)
+# Words that stand between a formula and what is said of it.
+_LINKS = (
+    r"a|all|already|always|also|an|and|any|anything|are|as|at|be|been|being|both|bound|but|by|can|case|cases|claim|"
+    r"could|did|do|does|each|either|equality|equation|even|ever|everywhere|far|fact|from|general|had|has|have|here|"
+    r"hence|hold|holds|however|identity|in|inequality|is|it|itself|just|latter|may|means|might|must|need|needs|no|"
+    r"of|often|only|or|place|quite|relation|remains|result|said|say|seems|should|simply|so|statement|still|such|"
+    r"than|that|the|then|there|these|they|this|though|to|true|usually|valid|very|was|were|what|where|which|whole|"
+    r"will|would|yet"
+)
+_VERBS = (
+    r"is|are|was|were|do|does|did|can|could|may|might|must|need|will|would|has|have|been|be|that|which|it"
+)
+_AFTER = {
+    "relation": re.compile(rf"[)\s,.;—–]*(?:(?:{_LINKS})\b[\s,—–]*){{0,8}}(?:{_DENIAL})\b", re.IGNORECASE),
+    # What comes after a comma is said of what is assumed, not of the assumption.
+    "hypothesis": re.compile(rf"\s+(?:(?:{_VERBS})\s+){{0,4}}(?:{_DENIAL})\b", re.IGNORECASE),
+}
+_BEFORE = {
+    kind: re.compile(
+        rf"\b(?:{_DENIAL}{more})\b\s+(?:(?:{_LINKS}|whether|if|believe|think|expect)\b[\s,:]*){{0,8}}\Z",
+        re.IGNORECASE,
+    )
+    for kind, more in (("relation", ""), ("hypothesis", "|unless|except|without"))
+}
+_NOBODY = re.compile(rf"\b(?:{_DENIAL}|no|none)\b(?:\s+(?:{_LINKS}))*\s*\Z", re.IGNORECASE)
+_FORMULA, _SENTENCE = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.DOTALL), re.compile(r"[.;:](?=\s)")
+_MULTIPLES = re.compile(
+    r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille)\b", re.IGNORECASE
+)
+_MULTIPLIED = "a number in words after a formula is not read with it: write it in the formula"
+_DENIED = (
+    "these words deny the formula beside them: leave them out, or make the sentence a pin with its evidence"
+)
+
+
+def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, str, str]]:
+    """Yield place, words and message of what denies or multiplies a formula that was read.
+
+    Args:
+        text: A part, a hypothesis or a setting.
+        read: Of the clauses that are read as registered formulas: begin, end, and of what kind they are.
+    """
+    places = [item for item in read if item[2] in _AFTER]
+    for piece in fragments(text):
+        kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end}
+        if not kinds:
+            continue
+        kind = "relation" if "relation" in kinds else "hypothesis"
+        is_display = text[: piece.start].endswith("$$")
+        begin, end = piece.start - 1 - is_display, piece.end + 1 + is_display
+        after, before = text[end:].partition("$")[0], text[:begin].rpartition("$")[2]
+        sentence = _FORMULA.sub("it", _SENTENCE.split(text[:begin])[-1])
+        if match := _MULTIPLES.match(after):
+            yield end + 1, match.group().strip(), _MULTIPLIED
+        elif match := _AFTER[kind].match(after):
+            words = match.group().lstrip(" \n),.;—–")
+            yield end + match.end() - len(words), words, _DENIED
+        if match := _BEFORE[kind].search(before):
+            yield begin - len(match.group()), match.group().strip(), _DENIED
+        elif kind == "relation" and (match := _NOBODY.search(sentence)):
+            yield begin - 1, match.group().strip(), _DENIED
