@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from verify.cli import INTERRUPTED, format_option, print_json, refuse_without_effect
+from verify.cli.answer import print_answer
 
 
 @click.command("plan")
@@ -199,7 +200,7 @@ def _print(
             for line, row in zip(table, rows, strict=True)
         ]
     if chosen != "table":
-        click.echo(written(Table(heads, tuple(table)), chosen))
+        print_answer(written(Table(heads, tuple(table)), chosen))
         return
     console().print(rows_table(heads, table))
     nodes_text = f"{setting.n} node{'s' * (setting.n > 1)}"

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from verify.cli import format_option, print_json, refuse_without_effect
+from verify.cli.answer import print_answer
 
 _EXIT = {"reached": 0, "not reached": 1, "diverged": 1}
 _FAILED = 3
@@ -227,7 +228,7 @@ def _print(result: Any, chosen: str) -> None:
         )
     ]
     if chosen != "table":
-        click.echo(written(Table(heads, tuple(rows)), chosen))
+        print_answer(written(Table(heads, tuple(rows)), chosen))
     else:
         console().print(rows_table(heads, rows))
         click.echo(f"\ngap: f(x) - f* over f(0) - f*; bytes: frames of all workers; trace: {result.trace}")
