@@ -98,6 +98,12 @@ class LazyGroup(click.Group):
                 raise
             if isinstance(error, OSError) and error.errno in _UNWRITABLE and _is_of_output(error):
                 _give_up_output(error)
+            if isinstance(error, OSError) and error.errno in _FULL:
+                place = f"{error.filename!r}" if error.filename else "a file"
+                _fail(
+                    f"{place} cannot be written ({error.strerror}); make room, or give another folder",
+                    sys.argv,
+                )
             if not _is_users(error):
                 traceback.print_exc()
                 sys.exit(BROKEN)
@@ -106,6 +112,8 @@ class LazyGroup(click.Group):
 
 _UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF)
 """Errors of a stream that is written."""
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a disk that takes nothing more, where the verb has no better words."""
 CLOSED = 141
 """Exit code where nobody reads on, `boundcheck list | head`, as of a process that SIGPIPE ended."""
 
