@@ -65,7 +65,11 @@ from verify.cli.answer import print_answer
     help="Of --run on a real link: tcp and tun run processes, the methods that arrived in their trial.",
 )
 @click.option(
-    "--rounds", type=click.IntRange(1), default=20_000, show_default=True, help="Longest run with --run."
+    "--rounds",
+    type=click.IntRange(1, 10**7),
+    default=20_000,
+    show_default=True,
+    help="Longest run with --run.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of --run.")
 @format_option
