@@ -55,7 +55,8 @@ class Setting:
             )
         if not LEAST_ACCURACY <= self.accuracy < 1:
             raise UsageError(
-                f"accuracy={self.accuracy!r} must be between 0 and 1, at least {LEAST_ACCURACY:g}, such as 1e-3"
+                f"accuracy={self.accuracy!r} must be between 0 and 1, at least {LEAST_ACCURACY:g}, "
+                "such as 1e-3"
             )
 
     @property

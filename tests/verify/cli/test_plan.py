@@ -88,7 +88,7 @@ def test_airtime_is_in_milliseconds(boundcheck):
         (("--accuracy", "nan"), "between 0 and 1"),
         (("--ridge", "0"), "strongly convex"),
         (("--ridge", "-1"), "must be 0, or from"),
-        (("--nodes", "0"), "1<=x"),
+        (("--nodes", "0"), "x>=1"),
         (("--nodes", "1000"), "at most 569"),
         (("--rounds", "0"), "1<=x"),
         (("--seed", "-1"), "x>=0"),
