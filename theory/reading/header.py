@@ -76,8 +76,8 @@ def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:
     if not found["id"].startswith(f"{paper}/"):
         raise _misnamed(
             found["id"],
-            f"{where}: id={found['id']!r} must start with {paper + '/'!r}, as name= in paper.py; correct one of "
-            "them",
+            f"{where}: id={found['id']!r} must start with {paper + '/'!r}, as name= in paper.py; correct one "
+            "of them",
         )
     slug = Path(where).stem.replace("_", "-")
     if found["id"] != f"{paper}/{slug}":

@@ -329,3 +329,30 @@ def test_doctor_prints_the_extra_to_install(boundcheck, monkeypatch):
     missing = (Finding("cvc5", "missing", f"optional; {remedy}"),)
     monkeypatch.setattr("verify.reporting.doctor.examine", lambda: missing)
     assert remedy in boundcheck("doctor").out
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (
+            "../mine/c:good",
+            "'../mine/c' is no name of a module; a file is named with its ending: ../mine/c.py:good",
+        ),
+        (
+            "../mine/d:good",
+            "'../mine/d' is no name of a module; name MODULE:OBJECT, or FILE.py:OBJECT with the path",
+        ),
+        (".c:good", "'.c' is no name of a module; name MODULE:OBJECT"),
+        ("../mine/d.py:good", "there is no file ../mine/d.py"),
+    ],
+)
+def test_a_path_in_place_of_a_module_is_told(boundcheck, tmp_path, monkeypatch, target, words):
+    for folder in ("mine", "here"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "mine" / "c.py").write_text("def good(x, rng):\n    return x\n")
+    monkeypatch.chdir(tmp_path / "here")
+    found = boundcheck("check", target, "-d", "3", "--lossless")
+    assert found.code == 2
+    assert words in found.err
+    assert "relative import" not in found.err
+    assert boundcheck("check", "../mine/c.py:good", "-d", "3", "--lossless").code == 0
