@@ -9,6 +9,7 @@ import pytest
 from verify.cli.compressors.apart import apart
 from verify.errors import NotMeasuredError, UsageError
 from verify.foreign.guard import CompressorFault
+from verify.redrawing.result import FigureResult
 from verify.reporting.doctor import Finding
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -356,3 +357,22 @@ def test_a_path_in_place_of_a_module_is_told(boundcheck, tmp_path, monkeypatch, 
     assert words in found.err
     assert "relative import" not in found.err
     assert boundcheck("check", "../mine/c.py:good", "-d", "3", "--lossless").code == 0
+
+
+@pytest.mark.parametrize(("option", "work"), [("--notebooks", "regenerate"), ("--check", "check")])
+def test_figures_tell_their_progress_on_standard_error(boundcheck, monkeypatch, option, work):
+    results = (FigureResult("cat/one", "kept"), FigureResult("cat.ipynb", "needs data", "a9a"))
+
+    def made(_names, *, tell, **_options):
+        for result in results:
+            tell(result)
+        return results
+
+    monkeypatch.setattr(f"verify.redrawing.regenerate.{work}", made)
+    found = boundcheck("figures", "cat", option)
+    assert (found.code, found.out) == (3, "1 kept, 1 needs data\n")
+    told = "cat/one: kept\ncat.ipynb: needs data a9a\n"
+    assert found.err == told + "`boundcheck data fetch` gets the data\n"
+    machine = boundcheck("figures", "cat", option, "--json")
+    assert [item["status"] for item in machine.document["figures"]] == ["kept", "needs data"]
+    assert machine.err == told
