@@ -9,4 +9,10 @@ class UnknownClaimError(KeyError):
 
 
 class ClaimFileError(ValueError):
-    """A file of a claim or a paper cannot be used; the message names the file and the field."""
+    """A file of a claim or a paper cannot be used; the message names the file and the field.
+
+    Attributes:
+        stated: Id that the file states and that it cannot have, empty where that is not what is wrong.
+    """
+
+    stated = ""

@@ -14,6 +14,12 @@ BROKEN = {
     "position": ("quarter", "position=1,", "position=first,", "position= of CLAIM must be a literal"),
     "no position": ("quarter", "    position=1,\n", "", "position= must be a literal"),
     "id": ("quarter", 'id="mine/quarter"', 'id="mine/third"', "id='mine/third' must end with"),
+    "name": (
+        "quarter",
+        "CLAIM = Claim(",
+        "CLAIMS = Claim(",
+        "line 12: CLAIMS = Claim( must be CLAIM = Claim(",
+    ),
     "paper of the id": ("quarter", 'id="mine/quarter"', 'id="yours/quarter"', "must start with 'mine/'"),
     "head": ("quarter", 'kind="upper"', 'kind="upper', "the head of CLAIM does not parse"),
     "relation": ("quarter", "(a: quarter)", "(a: third)", "unknown relation 'third'"),
@@ -135,6 +141,20 @@ def test_a_broken_claim_is_one_line_and_the_others_run(project, name):
     assert alone.returncode == 2
     assert words in alone.stderr
     assert "Traceback" not in alone.stderr
+
+
+@pytest.mark.parametrize("pinned", [True, False])
+@pytest.mark.parametrize("pattern", ["mine/quarter", "mine/q*", "other/quarter"])
+def test_a_paper_of_another_name_than_its_claims_say_is_told(project, pattern, pinned):
+    edit(project / "mine" / "paper.py", 'name="mine"', 'name="other"')
+    if not pinned:
+        (project / "mine" / "theory" / "pins.json").unlink()
+    done = run(project, "verify", pattern, "--claims", "mine")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "Error: mine/theory/quarter.py: id='mine/quarter' must start with 'other/', as name= in paper.py; "
+        "correct one of them\n"
+    )
 
 
 def test_broken_checks_are_one_line_and_the_others_run(project):

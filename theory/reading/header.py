@@ -14,6 +14,7 @@ FIELDS = ("id", "kind", "provenance", "title", "position")
 
 _STATES = re.compile(r"^CLAIM\s*[:=]", re.MULTILINE)
 _CLAIM = re.compile(r"^CLAIM(?::\s*\w+)?\s*=\s*Claim\($", re.MULTILINE)
+_OTHER = re.compile(r"^(?!CLAIM\b)(\w+)(?::[^=\n]+)?\s*=\s*(?:\w+\.)*Claim\(", re.MULTILINE)
 _PAPER = re.compile(r"^PAPER(?::\s*\w+)?\s*=\s*Paper\(", re.MULTILINE)
 _KEYWORD = re.compile(r"^    (\w+)=", re.MULTILINE)
 
@@ -33,6 +34,18 @@ def read_text(path: Path, where: str) -> str:
 def is_claim(text: str) -> bool:
     """Return whether a file states a claim, well or not: `CLAIM` is assigned to at the start of a line."""
     return "\nCLAIM" in text and _STATES.search(text) is not None
+
+
+def check_no_other_name(text: str, where: str) -> None:
+    """Refuse a file whose claim has another name, so that it is not passed over.
+
+    Raises:
+        ClaimFileError: So it is; the message names it.
+    """
+    other = _OTHER.search(text) if "Claim(" in text else None
+    if other is not None:
+        line = text.count("\n", 0, other.start()) + 1
+        raise ClaimFileError(f"{where}: line {line}: {other[1]} = Claim( must be CLAIM = Claim(; rename it")
 
 
 def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:
@@ -61,16 +74,28 @@ def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:
     if isinstance(position, bool) or not isinstance(position, int | float):
         raise ClaimFileError(f"{where}: position={position!r} must be a number")
     if not found["id"].startswith(f"{paper}/"):
-        raise ClaimFileError(f"{where}: id={found['id']!r} must start with {paper + '/'!r}")
+        raise _misnamed(
+            found["id"],
+            f"{where}: id={found['id']!r} must start with {paper + '/'!r}, as name= in paper.py; correct one "
+            "of them",
+        )
     slug = Path(where).stem.replace("_", "-")
     if found["id"] != f"{paper}/{slug}":
-        raise ClaimFileError(f"{where}: id={found['id']!r} must end with the name of the file, {slug!r}")
+        raise _misnamed(
+            found["id"], f"{where}: id={found['id']!r} must end with the name of the file, {slug!r}"
+        )
     if found["kind"] not in KINDS:
         raise ClaimFileError(f"{where}: kind={found['kind']!r} must be one of {', '.join(KINDS)}")
     if found["provenance"] not in PROVENANCES:
         allowed = ", ".join(PROVENANCES)
         raise ClaimFileError(f"{where}: provenance={found['provenance']!r} must be one of {allowed}")
     return found
+
+
+def _misnamed(stated: str, message: str) -> ClaimFileError:
+    error = ClaimFileError(message)
+    error.stated = stated
+    return error
 
 
 def paper_name(text: str, where: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.errors import ClaimFileError, UnknownClaimError
-from theory.reading.header import claim_header, is_claim, read_text
+from theory.reading.header import check_no_other_name, claim_header, is_claim, read_text
 from theory.reading.roots import OWN, Root, foreign_roots, own_roots, package_folder, used
 
 PINS = "pins.json"
@@ -173,8 +173,11 @@ def _paper_entries(root: Root) -> tuple[list[Entry], list[Problem]]:
             text = read_text(path, where)
             if is_claim(text):
                 found.append(_entry(root, path, relative, claim_header(text, where, root.paper)))
+            else:
+                check_no_other_name(text, where)
         except ClaimFileError as error:
-            problems.append(Problem(id, str(error)))
+            names = dict.fromkeys(filter(None, (id, error.stated)))  # by either it is asked for
+            problems += [Problem(name, str(error)) for name in names]
     unique: dict[str, Entry] = {}
     for entry in found:
         if entry.id in unique:

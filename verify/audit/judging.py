@@ -15,6 +15,7 @@ from verify.audit.calling import MissingCodeError, compressor_of
 from verify.audit.suite import Entry, Project, Suite
 from verify.errors import UsageError
 from verify.foreign.guard import CompressorFault
+from verify.running.processes import end_with
 
 PEERS = "BOUNDCHECK_PEERS"
 """Environment variable that names the folder with the code of others."""
@@ -97,7 +98,7 @@ def judge_suites(
 
     def run(place: int) -> None:
         project, entry = tasks[place]
-        with futures.ProcessPoolExecutor(1, mp_context=context) as pool:
+        with futures.ProcessPoolExecutor(1, context, end_with, (os.getpid(),)) as pool:
             try:
                 found[place] = pool.submit(judge_entry, project, entry, folder, settings or {}).result()
             except futures.process.BrokenProcessPool:

@@ -1,5 +1,6 @@
 """Processes of this machine, by joblib's loky."""
 
+import os
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -7,10 +8,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from verify.backends import Pool
-from verify.running.processes import keep_freed_memory
+from verify.running.processes import end_without, keep_freed_memory
 
 IDLE = 300
 """Seconds after which a process that has nothing to do ends."""
+
+
+def _begin(parent: int) -> None:
+    end_without(parent)  # the system would end them with the thread of the first run
+    keep_freed_memory()
 
 
 @contextmanager
@@ -22,7 +28,7 @@ def pool(workers: int, _address: str | None) -> Iterator[Pool]:
 
     def executor() -> Any:
         return get_reusable_executor(
-            max_workers=workers, timeout=IDLE, initializer=keep_freed_memory, env=one_thread
+            max_workers=workers, timeout=IDLE, initializer=_begin, initargs=(os.getpid(),), env=one_thread
         )
 
     def submit(*call: Any) -> "Future[Any]":

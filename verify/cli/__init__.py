@@ -15,6 +15,8 @@ from typing import Any, NoReturn
 
 import click
 
+from verify.cli.answer import only_answers, output_descriptor, print_answer
+
 # Verb: (module in this package, help line). The help lines are here so that `--help` imports no verb.
 VERBS = {
     "list": ("claims.list_claims", "List claims with kind, provenance and last verdict."),
@@ -96,6 +98,12 @@ class LazyGroup(click.Group):
                 raise
             if isinstance(error, OSError) and error.errno in _UNWRITABLE and _is_of_output(error):
                 _give_up_output(error)
+            if isinstance(error, OSError) and error.errno in _FULL:
+                place = f"{error.filename!r}" if error.filename else "a file"
+                _fail(
+                    f"{place} cannot be written ({error.strerror}); make room, or give another folder",
+                    sys.argv,
+                )
             if not _is_users(error):
                 traceback.print_exc()
                 sys.exit(BROKEN)
@@ -104,6 +112,8 @@ class LazyGroup(click.Group):
 
 _UNWRITABLE = (errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF)
 """Errors of a stream that is written."""
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+"""Errors of a disk that takes nothing more, where the verb has no better words."""
 CLOSED = 141
 """Exit code where nobody reads on, `boundcheck list | head`, as of a process that SIGPIPE ended."""
 
@@ -113,7 +123,7 @@ def _is_of_output(error: OSError) -> bool:
     if error.filename is not None:
         return False
     try:
-        os.write(1, b"\n")
+        os.write(output_descriptor(), b"\n")
     except OSError as again:
         return again.errno == error.errno
     return False
@@ -122,7 +132,7 @@ def _is_of_output(error: OSError) -> bool:
 def _give_up_output(error: OSError) -> NoReturn:
     """End where standard output takes nothing more: in silence where its reader is gone."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)  # what is still held back must not fail once more at the end
+    os.dup2(nowhere, output_descriptor())  # what is still held back must not fail once more at the end
     if error.errno == errno.EPIPE:
         sys.exit(CLOSED)
     click.echo(f"Error: standard output cannot be written ({error.strerror})", err=True)
@@ -159,14 +169,20 @@ def _fail(message: str, arguments: list[str], code: int = 2) -> None:
 
 def print_json(document: Any) -> None:
     """Print one document on standard output."""
-    click.echo(json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False))
+    print_answer(json.dumps(document, indent=1, allow_nan=False, ensure_ascii=False))
 
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--json` to a verb."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document and nothing else.")(
-        function
-    )
+
+    def keep(ctx: click.Context, _parameter: click.Parameter, value: bool) -> bool:
+        if value:
+            ctx.find_root().with_resource(only_answers())
+        return value
+
+    return click.option(
+        "--json", "as_json", is_flag=True, callback=keep, help="Print one JSON document and nothing else."
+    )(function)
 
 
 def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -177,7 +193,10 @@ def format_option(function: Callable[..., Any]) -> Callable[..., Any]:
             ctx.params["chosen"] = "json"
 
     def choose(ctx: click.Context, _parameter: click.Parameter, value: str) -> str:
-        return str(ctx.params.get("chosen", value))
+        form = str(ctx.params.get("chosen", value))
+        if form != "table":
+            ctx.find_root().with_resource(only_answers())
+        return form
 
     flag = click.option(
         "--json",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from verify.errors import UsageError
@@ -10,6 +9,10 @@ from verify.errors import UsageError
 BUNDLED, DIGITS, QUADRATIC = "breast-cancer", "digits", "quadratic"
 LOSSES = ("logistic", "least-squares")
 SPLITS = ("contiguous", "label")
+RIDGES = (1e-50, 1e50)
+"""Ridges besides 0: with others products of constants leave double precision."""
+MOST_COORDINATES, MOST_ENTRIES = 10**6, 10**7
+"""Of a quadratic: coordinates, and nodes times coordinates."""
 
 
 def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0], split: str = SPLITS[0]) -> Any:
@@ -25,11 +28,12 @@ def problem(text: str, nodes: int, ridge: float | None, loss: str = LOSSES[0], s
         split: One of `SPLITS`, for data: rows in their order, or sorted by label first, parts of equal size.
 
     Raises:
-        UsageError: An unknown name, more nodes than rows, or a ridge that is negative or not finite.
+        UsageError: An unknown name, more nodes than rows, a quadratic beyond `MOST_COORDINATES` or
+            `MOST_ENTRIES`, or a ridge that is neither 0 nor within `RIDGES`.
         ArgumentError: A file is not there, or is not what it should be.
     """
-    if ridge is not None and not 0 <= ridge < math.inf:
-        raise UsageError(f"ridge={ridge!r} must be a finite number of at least 0, such as 1e-3")
+    if ridge is not None and ridge != 0 and not RIDGES[0] <= ridge <= RIDGES[1]:
+        raise UsageError(f"ridge={ridge!r} must be 0, or from {RIDGES[0]:g} to {RIDGES[1]:g}, such as 1e-3")
     name, colon, size = text.partition(":")
     if name == QUADRATIC:
         return _quadratic(size if colon else "32", nodes, ridge)
@@ -92,9 +96,19 @@ def _quadratic(size: str, nodes: int, ridge: float | None) -> Any:
 
     from impl.problems import Quadratic
 
-    if not size.isdecimal() or int(size) < 1:
+    if not size.isdecimal() or not size.strip("0"):
         raise UsageError(f"problem='quadratic:{size}': {size!r} must be a positive number of coordinates")
-    j = np.arange(1, int(size) + 1)
+    d = int(size[:20])  # Python reads no number of thousands of digits
+    if d > MOST_COORDINATES:
+        raise UsageError(
+            f"problem='quadratic:{size}': {size!r} must be at most {MOST_COORDINATES} coordinates; give fewer"
+        )
+    if nodes * d > MOST_ENTRIES:
+        raise UsageError(
+            f"nodes={nodes} must be at most {MOST_ENTRIES // d} for {d} coordinates, {MOST_ENTRIES} numbers "
+            "in all; give fewer of either"
+        )
+    j = np.arange(1, d + 1)
     curvature = np.tile(1 / j + (0.01 if ridge is None else ridge), (nodes, 1))
     centers = np.cos(np.outer(np.arange(1, nodes + 1), j))
     return Quadratic.from_centers(curvature, centers)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from verify.wires.methods import Choice
 
 _MOST_ROUNDS = 2**60
+LEAST_ACCURACY = 1e-100
+"""Below it targets of some problems are 0 in double precision."""
 FLOAT_BITS = 32
 """Bits of a number that is sent, unless told otherwise."""
 
@@ -31,7 +33,7 @@ class Setting:
     Args:
         problem: n strongly convex node functions on R^d.
         cost: Cost of a message by its bits.
-        accuracy: Relative accuracy, between 0 and 1.
+        accuracy: Relative accuracy, from `LEAST_ACCURACY` on and below 1.
         float_bits: Bits of a number that is sent.
 
     Raises:
@@ -47,9 +49,15 @@ class Setting:
         if not self.problem.mu > 0:
             raise UsageError("the bounds need a strongly convex problem; give a ridge above 0")
         if not self.gap > 0:
-            raise UsageError("x = 0 is the solution of this problem already; nothing has to be sent")
-        if not 0 < self.accuracy < 1:
-            raise UsageError(f"accuracy={self.accuracy!r} must be between 0 and 1, such as 1e-3")
+            raise UsageError(
+                "x = 0 is the solution of this problem already, as far as double precision tells; nothing "
+                "has to be sent: give a smaller ridge, or another problem"
+            )
+        if not LEAST_ACCURACY <= self.accuracy < 1:
+            raise UsageError(
+                f"accuracy={self.accuracy!r} must be between 0 and 1, at least {LEAST_ACCURACY:g}, "
+                "such as 1e-3"
+            )
 
     @property
     def n(self) -> int:

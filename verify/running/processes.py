@@ -4,6 +4,8 @@ import contextlib
 import ctypes
 import os
 import signal
+import threading
+import time
 
 
 def end_with(parent: int) -> None:
@@ -17,6 +19,27 @@ def end_with(parent: int) -> None:
         ctypes.CDLL(None).prctl(when_the_parent_dies, signal.SIGTERM)
     if os.getppid() != parent:  # it has died already
         os._exit(1)
+
+
+_LOOK = 1.0
+"""Seconds between two looks at who the parent is."""
+
+
+def end_without(parent: int) -> None:
+    """Let this process end soon after its parent does, on any system; it may outlive the thread that made it.
+
+    Args:
+        parent: Process that has made this one; nothing is done where another one has.
+    """
+
+    def look() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK)
+        os._exit(1)
+
+    name = f"ends without {parent}"
+    if os.getppid() == parent and all(thread.name != name for thread in threading.enumerate()):
+        threading.Thread(target=look, name=name, daemon=True).start()
 
 
 def keep_freed_memory() -> None:

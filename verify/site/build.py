@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable, Iterable, Sequence
@@ -137,12 +138,12 @@ def _claim_pages(
     chunks = [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
     work: Callable[..., list[tuple[ClaimSummary, str]]] = _rendered
     if jobs == 1 or len(chunks) < 2:
-        made = [work(chunk, ids, records, drawn, ()) for chunk in chunks]
+        made = [work(chunk, ids, records, drawn, (), 0) for chunk in chunks]
     else:
         from joblib import Parallel, delayed
 
         parallel = Parallel(n_jobs=jobs, batch_size=1)
-        made = parallel(delayed(work)(chunk, ids, records, drawn, used()) for chunk in chunks)
+        made = parallel(delayed(work)(chunk, ids, records, drawn, used(), os.getpid()) for chunk in chunks)
     found = []
     for summary, text in (item for chunk in made for item in chunk):
         found.append(summary)
@@ -156,10 +157,13 @@ def _rendered(
     records: Path,
     drawn: Sequence[FigureFile],
     packages: tuple[str, ...],
+    parent: int,
 ) -> list[tuple[ClaimSummary, str]]:
-    """Return summary and page of each claim, in whatever process."""
+    """Return summary and page of each claim, in whatever process; a worker ends without its parent."""
+    from verify.running.processes import end_without
     from verify.running.runner import rare_collections
 
+    end_without(parent)
     use(packages)
     pages = Pages(ids)
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import tempfile
@@ -13,6 +14,8 @@ from verify.errors import OutputFolderError
 
 MARKER = "boundcheck-site.json"
 SCHEMA = "boundcheck-site-1"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""Errors of a disk that takes nothing more."""
 
 
 def check_place(out: Path, *, force: bool, option: str = "out") -> None:
@@ -48,10 +51,23 @@ def is_site(folder: Path) -> bool:
 
 @contextmanager
 def new_site(out: Path, *, option: str = "out") -> Iterator[Path]:
-    """Give an empty folder to fill, which replaces `out` if nothing is raised."""
+    """Give an empty folder to fill, which replaces `out` if nothing is raised.
+
+    Raises:
+        OutputFolderError: The disk is full; `out` is as it was.
+    """
     with _writable(out, option) as scratch:
-        yield scratch
-        (scratch / MARKER).write_text(json.dumps({"schema": SCHEMA}) + "\n", encoding="utf-8")
+        try:
+            yield scratch
+            (scratch / MARKER).write_text(json.dumps({"schema": SCHEMA}) + "\n", encoding="utf-8")
+        except OSError as error:
+            if error.errno not in _FULL:
+                raise
+            before = "the one that was there stays; " if is_site(out) else ""
+            raise OutputFolderError(
+                f"{option}={str(out)!r} cannot be written ({error.strerror}); {before}make room, or choose "
+                f"another folder with --{option} DIR"
+            ) from error
         scratch.chmod(0o755)
         if out.exists():
             shutil.rmtree(out)

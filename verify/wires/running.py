@@ -11,8 +11,9 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from io import FileIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
 from verify.wires.methods import Choice, halves
@@ -90,6 +91,7 @@ class Result:
         gap: f - f* at the last point, over that at the start.
         trace: The file that keeps every round.
         note: Why the engine is another one than asked for.
+        trace_problem: Why the trace is cut, empty where it is whole.
     """
 
     task: Task
@@ -100,6 +102,7 @@ class Result:
     gap: float
     trace: Path
     note: str = ""
+    trace_problem: str = ""
 
     def document(self) -> dict[str, Any]:
         """Return everything as numbers and text."""
@@ -134,6 +137,7 @@ class Result:
             "workers": self.outcome.reports,
             "machine": machine(),
             "trace": str(self.trace),
+            "trace_problem": self.trace_problem,
         }
 
 
@@ -202,7 +206,7 @@ def run(task: Task, communicator: Any = None) -> Result:
             reason = "" if reached else f"{task.rounds} rounds were not enough; give more by --rounds"
         result = Result(task, status, reason, outcome, made.step_size, gap, trace.path, note)
         trace.end(result.document())
-    return result
+    return replace(result, trace_problem=trace.problem)
 
 
 def with_engine(task: Task) -> tuple[Task, str]:
@@ -241,8 +245,14 @@ def _on_engine(
 class Trace:
     """A file with a line of JSON for the task, for each round as it ends, and for the result.
 
+    A disk that fills up ends the trace behind its last whole line, not the run, which may take hours.
+
     Args:
         task: The task.
+
+    Attributes:
+        path: The file.
+        problem: Why it is cut, empty where it is whole.
 
     Raises:
         UsageError: The folder cannot be written.
@@ -251,6 +261,7 @@ class Trace:
     def __init__(self, task: Task) -> None:
         name = "-".join((task.chosen.words, Path(task.problem).name, task.engine, str(task.seed)))
         self.path = task.folder / (name.replace(":", "_") + ".jsonl")
+        self.problem = ""
         self._task = task
 
     def __enter__(self) -> Trace:
@@ -258,19 +269,27 @@ class Trace:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._new()
         except OSError as error:
-            raise UsageError(f"out={str(self._task.folder)!r} cannot be written: {error.strerror}") from None
+            raise UsageError(self._refused(error)) from None
         words = self._task.session().words
         self._write(
             {"task": words, "problem": self._task.problem, "engine": self._task.engine, "at": time.time()}
         )
+        if self.problem:  # nothing has run yet
+            self._file.close()
+            self.path.unlink()
+            raise UsageError(self.problem)
         return self
 
-    def _new(self) -> TextIO:
+    def _refused(self, error: OSError) -> str:
+        told = f"out={str(self._task.folder)!r} cannot be written ({error.strerror or error})"
+        return f"{told}; make room, or choose another folder with --out DIR"
+
+    def _new(self) -> FileIO:
         """Open a file that is not there yet: the trace of an earlier run stays."""
         stem = self.path.stem
         for number in itertools.count(2):
             try:
-                return self.path.open("x", encoding="utf-8")
+                return self.path.open("xb", buffering=0)
             except FileExistsError:
                 self.path = self.path.with_name(f"{stem}-run{number}.jsonl")
         raise AssertionError("numbers do not end")
@@ -284,11 +303,19 @@ class Trace:
 
     def end(self, document: dict[str, Any]) -> None:
         """Write the result."""
-        self._write({"result": {key: value for key, value in document.items() if key != "trace"}})
+        kept = {key: value for key, value in document.items() if not key.startswith("trace")}
+        self._write({"result": kept})
 
     def _write(self, document: dict[str, Any]) -> None:
-        self._file.write(json.dumps(document) + "\n")
-        self._file.flush()
+        if self.problem:
+            return
+        start, line = self._file.tell(), (json.dumps(document) + "\n").encode()
+        try:
+            while line:  # the last that fits is written in part
+                line = line[self._file.write(line) :]
+        except OSError as error:
+            self._file.truncate(start)
+            self.problem = self._refused(error)
 
 
 def work_as_rank(communicator: Any, limit: float) -> int:

@@ -1,5 +1,6 @@
 """The command as a whole: help, errors, exit codes."""
 
+import errno
 import os
 import re
 import subprocess
@@ -157,3 +158,16 @@ def test_errors_of_other_files_are_not_those_of_the_output(capfd):
 def test_a_closed_output_is_no_error():
     code = "import sys; sys.stdout = None; from verify.cli import main; main(['data', 'list'])"
     assert python(code).returncode == 0
+
+
+def test_a_full_disk_is_one_line(boundcheck, monkeypatch):
+    def fill(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "paper_figures/some.png")
+
+    monkeypatch.setattr("verify.redrawing.regenerate.regenerate", fill)
+    found = boundcheck("figures", "squant")
+    assert found.code == 2
+    assert found.err == (
+        "Error: 'paper_figures/some.png' cannot be written (No space left on device); make room, or give "
+        "another folder\n"
+    )

@@ -9,6 +9,7 @@ import pytest
 from verify.cli.compressors.apart import apart
 from verify.errors import NotMeasuredError, UsageError
 from verify.foreign.guard import CompressorFault
+from verify.redrawing.result import FigureResult
 from verify.reporting.doctor import Finding
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
@@ -329,3 +330,49 @@ def test_doctor_prints_the_extra_to_install(boundcheck, monkeypatch):
     missing = (Finding("cvc5", "missing", f"optional; {remedy}"),)
     monkeypatch.setattr("verify.reporting.doctor.examine", lambda: missing)
     assert remedy in boundcheck("doctor").out
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (
+            "../mine/c:good",
+            "'../mine/c' is no name of a module; a file is named with its ending: ../mine/c.py:good",
+        ),
+        (
+            "../mine/d:good",
+            "'../mine/d' is no name of a module; name MODULE:OBJECT, or FILE.py:OBJECT with the path",
+        ),
+        (".c:good", "'.c' is no name of a module; name MODULE:OBJECT"),
+        ("../mine/d.py:good", "there is no file ../mine/d.py"),
+    ],
+)
+def test_a_path_in_place_of_a_module_is_told(boundcheck, tmp_path, monkeypatch, target, words):
+    for folder in ("mine", "here"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "mine" / "c.py").write_text("def good(x, rng):\n    return x\n")
+    monkeypatch.chdir(tmp_path / "here")
+    found = boundcheck("check", target, "-d", "3", "--lossless")
+    assert found.code == 2
+    assert words in found.err
+    assert "relative import" not in found.err
+    assert boundcheck("check", "../mine/c.py:good", "-d", "3", "--lossless").code == 0
+
+
+@pytest.mark.parametrize(("option", "work"), [("--notebooks", "regenerate"), ("--check", "check")])
+def test_figures_tell_their_progress_on_standard_error(boundcheck, monkeypatch, option, work):
+    results = (FigureResult("cat/one", "kept"), FigureResult("cat.ipynb", "needs data", "a9a"))
+
+    def made(_names, *, tell, **_options):
+        for result in results:
+            tell(result)
+        return results
+
+    monkeypatch.setattr(f"verify.redrawing.regenerate.{work}", made)
+    found = boundcheck("figures", "cat", option)
+    assert (found.code, found.out) == (3, "1 kept, 1 needs data\n")
+    told = "cat/one: kept\ncat.ipynb: needs data a9a\n"
+    assert found.err == told + "`boundcheck data fetch` gets the data\n"
+    machine = boundcheck("figures", "cat", option, "--json")
+    assert [item["status"] for item in machine.document["figures"]] == ["kept", "needs data"]
+    assert machine.err == told

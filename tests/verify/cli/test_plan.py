@@ -87,10 +87,10 @@ def test_airtime_is_in_milliseconds(boundcheck):
         (("--accuracy", "2"), "between 0 and 1"),
         (("--accuracy", "nan"), "between 0 and 1"),
         (("--ridge", "0"), "strongly convex"),
-        (("--ridge", "-1"), "at least 0"),
+        (("--ridge", "-1"), "must be 0, or from"),
         (("--nodes", "0"), "x>=1"),
         (("--nodes", "1000"), "at most 569"),
-        (("--rounds", "0"), "x>=1"),
+        (("--rounds", "0"), "1<=x"),
         (("--seed", "-1"), "x>=0"),
     ],
 )
@@ -169,3 +169,30 @@ def test_an_interrupted_run_keeps_its_table_and_its_exit_code(boundcheck, monkey
     found = boundcheck("plan", *TINY, "--run", "--format", "csv")
     assert found.code == 130
     assert "interrupted" in found.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--accuracy", "5e-324"], "accuracy=5e-324 must be between 0 and 1, at least 1e-100, such as 1e-3"),
+        (["--ridge", "1e308"], "ridge=1e+308 must be 0, or from 1e-50 to 1e+50, such as 1e-3"),
+        (["--ridge", "1e50", "--problem", "breast-cancer"], "has to be sent: give a smaller ridge"),
+        (["--problem", f"quadratic:{10**20}"], "must be at most 1000000 coordinates; give fewer"),
+        (["-n", str(10**20)], "must be at most 2500000 for 4 coordinates, 10000000 numbers in all"),
+        (["--link", "wire:1,1e308,1e308"], "overhead=1e+308 must be at most 1000000000000000 bits"),
+        (["--run", "--rounds", str(10**20)], "is not in the range 1<=x<=10000000"),
+    ],
+    ids=lambda item: " ".join(item)[:30] if isinstance(item, list) else "",
+)
+def test_sizes_out_of_all_bounds_are_one_line(boundcheck, arguments, words):
+    found = boundcheck("plan", *TINY, *arguments)
+    assert found.code == 2
+    assert words in found.err
+    assert found.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("ridge", ["1e-50", "1e50"])
+@pytest.mark.parametrize("link", ["affine:1e50,1e-50", "affine:1e-50,1e50", f"wire:{10**15},{10**15},1e50"])
+def test_the_bounds_of_sizes_are_inside(boundcheck, ridge, link):
+    found = boundcheck("plan", *TINY, "--accuracy", "1e-100", "--ridge", ridge, "--link", link, "-n", "2")
+    assert found.code == 0, found.err

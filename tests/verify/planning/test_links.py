@@ -35,6 +35,11 @@ def test_numbers_make_links():
         ("packet:1", "must have 2 or 3 numbers, payload_bits,per_packet,fixed"),
         ("wire:1,2,3,4", "must have 2 or 3 numbers, payload_bits,overhead,fixed"),
         ("payload:1,2", "is unknown"),
+        ("affine:1e308,1e308", "per_bit=1e.308 must be 0, or from 1e-50 to 1e.50; take another unit"),
+        ("affine:1e-308,1", "per_bit=1e-308 must be 0, or from"),
+        ("packet:8,5,inf", "fixed=inf must be 0, or from"),
+        (f"packet:{10**23},5", f"payload_bits={10**23} must be at most {10**15} bits; give fewer"),
+        (f"wire:1,{10**36}", f"overhead={10**36} must be at most {10**15} bits; give fewer"),
     ],
 )
 def test_what_is_no_link_is_named(text, message):

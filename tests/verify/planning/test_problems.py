@@ -48,9 +48,14 @@ def test_quadratics_have_the_coordinates_and_nodes_that_are_asked_for():
         ("quadratic:0", 1, None, "must be a positive number of coordinates"),
         ("quadratic:²", 1, None, "must be a positive number of coordinates"),
         ("breast-cancer", 570, None, "nodes=570 must be at most 569"),
-        ("quadratic:4", 1, -1.0, "ridge=-1.0 must be a finite number"),
+        ("quadratic:4", 1, -1.0, "ridge=-1.0 must be 0, or from 1e-50 to 1e"),
         ("quadratic:4", 1, float("nan"), "ridge=nan must be"),
         ("breast-cancer", 1, float("inf"), "ridge=inf must be"),
+        ("quadratic:4", 1, 1e308, "ridge=1e.308 must be"),
+        ("breast-cancer", 1, 1e-308, "ridge=1e-308 must be"),
+        ("quadratic:1000001", 1, None, "'1000001' must be at most 1000000 coordinates; give fewer"),
+        (f"quadratic:{'9' * 5000}", 1, None, "must be at most 1000000 coordinates"),
+        ("quadratic:4", 10**20, None, f"nodes={10**20} must be at most 2500000 for 4 coordinates"),
     ],
 )
 def test_what_is_no_problem_is_named(text, nodes, ridge, message):

@@ -1,7 +1,9 @@
 """`boundcheck report`: where it writes, what it refuses, what it says."""
 
 import builtins
+import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -106,3 +108,23 @@ def test_an_unknown_claim_is_refused(boundcheck, tmp_path):
     refused = boundcheck("report", "squant/nothing", "--out", str(tmp_path / "site"))
     assert refused.code == 2
     assert not (tmp_path / "site").exists()
+
+
+def test_a_full_disk_is_one_error_and_the_report_before_stays(report, tmp_path, monkeypatch):
+    out = tmp_path / "site"
+    assert report("--out", str(out)).code == 0
+    before = (out / "index.html").read_bytes()
+    usual = Path.write_text
+
+    def write(self, text, **further):
+        if self.name == "index.html":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return usual(self, text, **further)
+
+    monkeypatch.setattr(Path, "write_text", write)
+    found = report("--out", str(out), "--json")
+    assert found.code == 2
+    assert f"out={str(out)!r} cannot be written (No space left on device); the one" in found.document["error"]
+    assert found.err.count("\n") == 1
+    assert (out / "index.html").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".site")] == []

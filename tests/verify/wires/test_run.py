@@ -1,6 +1,9 @@
 """`boundcheck run`: what it tells, what it keeps, what it refuses."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -168,3 +171,31 @@ def test_another_run_keeps_the_trace_of_the_first(run, tmp_path):
     assert len(set(traces)) == 3
     lines = [len((tmp_path / trace).read_text().splitlines()) for trace in traces]
     assert lines[0] == lines[2] <= lines[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of Unix")
+@pytest.mark.parametrize(("room", "whole"), [(10, None), (600, False), (1 << 20, True)])
+def test_a_disk_that_fills_up_costs_the_trace_not_the_run(room, whole, tmp_path):
+    import resource
+
+    found = subprocess.run(
+        [sys.executable, "-m", "verify", "run", "gd", *QUADRATIC, "--engine", "inprocess", "--json"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # what Python keeps would be cut, too
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
+    )
+    assert "Traceback" not in found.stderr
+    document = json.loads(found.stdout)
+    if whole is None:
+        assert found.returncode == 2
+        assert "out='.boundcheck/runs' cannot be written (File too large); make room" in document["error"]
+        assert not list((tmp_path / ".boundcheck/runs").iterdir())
+        return
+    assert document["status"] == "reached"
+    lines = [json.loads(line) for line in (tmp_path / document["trace"]).read_text().splitlines()]
+    assert (len(lines) == document["rounds"] + 2) == whole
+    assert (found.returncode, document["trace_problem"] == "") == ((0, True) if whole else (2, False))
+    assert ("Error: the trace is cut: out='.boundcheck/runs'" in found.stderr) != whole

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from verify.cli import claims_option, format_option, print_json, tell_problems
+from verify.cli.answer import print_answer
 from verify.cli.record_folder import out_option
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
         for entry, summary in pairs
     )
     columns = ("claim", "kind", "provenance", "last verdict", "title")
-    click.echo(written(Table(columns, rows, optional=("provenance", "kind")), chosen))
+    print_answer(written(Table(columns, rows, optional=("provenance", "kind")), chosen))
     sys.exit(_code(problems))
 
 

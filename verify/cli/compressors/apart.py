@@ -12,6 +12,7 @@ from typing import Any
 
 from impl.errors import ArgumentError
 from verify.errors import UsageError
+from verify.running.processes import end_with
 
 WAIT = 0.05
 """Seconds between two looks at whether the copy is still there."""
@@ -32,8 +33,10 @@ def apart(work: Callable[[], Any], what: str) -> Any:
     sys.stdout.flush()
     sys.stderr.flush()
     reading, writing = os.pipe()
+    parent = os.getpid()
     child = os.fork()
     if child == 0:
+        end_with(parent)
         os.close(reading)
         _answer(work, writing)
     os.close(writing)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from verify.cli import format_option, print_json
+from verify.cli.answer import print_answer
 
 
 @click.command("audit")
@@ -75,7 +76,7 @@ def command(
     if chosen == "json":
         print_json({"findings": [item.document() for item in found], "summary": summary(found)})
     else:
-        click.echo(written(table(found), chosen))
+        print_answer(written(table(found), chosen))
         click.echo(summary(found), err=chosen != "table")
     if html is not None:
         click.echo(str(write_page(found, read, html, force=force)), err=True)

@@ -142,9 +142,15 @@ def _progress(as_json: bool) -> Iterator[Callable[[str], None] | None]:
 def _load(target: str) -> Any:
     from verify.errors import UsageError
 
-    module_name, colon, attribute = target.partition(":")
+    module_name, colon, attribute = target.rpartition(":")
     if not colon or not module_name or not attribute:
         raise UsageError(f"target={target!r} must be MODULE:OBJECT, for example my_compressors:topk")
+    if not module_name.endswith(".py") and not all(map(str.isidentifier, module_name.split("."))):
+        file = f"{module_name}.py"
+        remedy = f"a file is named with its ending: {file}:{attribute}"
+        if not Path(file).is_file():
+            remedy = "name MODULE:OBJECT, or FILE.py:OBJECT with the path of a file"
+        raise UsageError(f"target={target!r}: {module_name!r} is no name of a module; {remedy}")
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     try:

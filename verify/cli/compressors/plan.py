@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from verify.cli import INTERRUPTED, format_option, print_json, refuse_without_effect
+from verify.cli.answer import print_answer
 
 
 @click.command("plan")
@@ -64,7 +65,11 @@ from verify.cli import INTERRUPTED, format_option, print_json, refuse_without_ef
     help="Of --run on a real link: tcp and tun run processes, the methods that arrived in their trial.",
 )
 @click.option(
-    "--rounds", type=click.IntRange(1), default=20_000, show_default=True, help="Longest run with --run."
+    "--rounds",
+    type=click.IntRange(1, 10**7),
+    default=20_000,
+    show_default=True,
+    help="Longest run with --run.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of --run.")
 @format_option
@@ -199,7 +204,7 @@ def _print(
             for line, row in zip(table, rows, strict=True)
         ]
     if chosen != "table":
-        click.echo(written(Table(heads, tuple(table)), chosen))
+        print_answer(written(Table(heads, tuple(table)), chosen))
         return
     console().print(rows_table(heads, table))
     nodes_text = f"{setting.n} node{'s' * (setting.n > 1)}"

@@ -7,9 +7,11 @@ from typing import Any
 import click
 
 from verify.cli import format_option, print_json, refuse_without_effect
+from verify.cli.answer import print_answer
 
 _EXIT = {"reached": 0, "not reached": 1, "diverged": 1}
 _FAILED = 3
+_UNWRITTEN = 2
 
 
 @click.command("run")
@@ -93,8 +95,8 @@ def command(chosen: str, **given: Any) -> None:
     METHOD: gd, dcgd, diana (or :natural, :tern_grad, :rand_k), dcgd_plus or diana_plus (:varying, :block,
     :sparsification), averaged_gd (:natural, :tern_grad, :rand_k), marina (:perm_k, :correlated, :independent,
     :natural, :tern_grad, :rand_k), memory_gd (:top_k, :one_bit), dqsg, ndqsg. Messages are the packed bytes.
-    Exit codes: 0 the accuracy is reached, 1 it is not, or the run diverged, 2 usage error, 3 a process or a
-    message failed.
+    Exit codes: 0 the accuracy is reached, 1 it is not, or the run diverged, 2 usage error, or the trace
+    could not be written to its end, 3 a process or a message failed.
     """
     communicator = None
     if given["engine"] == "mpi":
@@ -112,7 +114,7 @@ def command(chosen: str, **given: Any) -> None:
     _print(result, chosen)
     if communicator is not None and result.status in ("failed", "interrupted"):
         _abort(communicator)
-    sys.exit(_EXIT.get(result.status, _FAILED))
+    sys.exit(_UNWRITTEN if result.trace_problem else _EXIT.get(result.status, _FAILED))
 
 
 def _patience(timeout: float) -> float:
@@ -205,6 +207,8 @@ def _print(result: Any, chosen: str) -> None:
     document = result.document()
     if result.note:
         click.echo(result.note, err=True)
+    if result.trace_problem:
+        click.echo(f"Error: the trace is cut: {result.trace_problem}", err=True)
     if chosen == "json":
         print_json(document)
         return
@@ -227,7 +231,7 @@ def _print(result: Any, chosen: str) -> None:
         )
     ]
     if chosen != "table":
-        click.echo(written(Table(heads, tuple(rows)), chosen))
+        print_answer(written(Table(heads, tuple(rows)), chosen))
     else:
         console().print(rows_table(heads, rows))
         click.echo(f"\ngap: f(x) - f* over f(0) - f*; bytes: frames of all workers; trace: {result.trace}")

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from verify.cli import claims_option, format_option, print_json
+from verify.cli.answer import print_answer
 
 
 @click.command("diff")
@@ -54,7 +55,7 @@ def command(first: str, second: str, patterns: tuple[str, ...], factor: float, c
         for item in found.changes
     )
     if rows or chosen != "table":
-        click.echo(written(Table(columns, rows), chosen))
+        print_answer(written(Table(columns, rows), chosen))
     if chosen == "table":
         verdicts = sum(item.what.startswith("verdict") for item in found.changes)
         worse = sum(item.what.startswith("verdict") and item.direction == "worse" for item in found.changes)

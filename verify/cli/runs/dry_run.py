@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from verify.cli import print_json, tell_problems
+from verify.cli.answer import print_answer
 
 
 def show_plan(
@@ -61,7 +62,7 @@ def show_plan(
     from verify.reporting.tables import Table, written
 
     columns = ("claim", "rung", "instance", "mutants", "tests", "seconds")
-    click.echo(written(Table(columns, tuple(tuple(map(_cell, row.values())) for row in rows)), chosen))
+    print_answer(written(Table(columns, tuple(tuple(map(_cell, row.values())) for row in rows)), chosen))
     if chosen != "table":
         return
     cores = min(jobs, os.cpu_count() or 1) if jobs > 0 else os.cpu_count() or 1

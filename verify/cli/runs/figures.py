@@ -32,14 +32,14 @@ def command(
 ) -> None:
     """Make the figures NAMES (a paper, or PAPER/FIGURE; all by default) by executing the notebooks.
 
-    A figure is kept while its sources, libraries and files are as they were when it was made.
+    A figure is kept while its sources, libraries and files are as they were when it was made. What becomes of
+    each is told on standard error, how many became what on standard output.
     """
     from verify.redrawing.regenerate import check, regenerate
     from verify.redrawing.result import FigureResult
 
     def tell(result: FigureResult) -> None:
-        if not as_json:
-            click.echo(result.line)
+        click.echo(result.line, err=True)
 
     if only_check and force:
         raise click.UsageError("--check makes all of them by itself; leave out --force")
@@ -56,6 +56,6 @@ def command(
         counts = Counter(item.status for item in results)
         click.echo(", ".join(f"{count} {status}" for status, count in counts.items()))
         if counts["needs data"]:
-            click.echo("`boundcheck data fetch` gets the data")
+            click.echo("`boundcheck data fetch` gets the data", err=True)
     statuses = {item.status for item in results}
     sys.exit(1 if statuses & {"differs", "missing"} else 3 if "needs data" in statuses else 0)

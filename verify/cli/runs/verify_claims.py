@@ -7,6 +7,7 @@ from typing import Literal, cast
 import click
 
 from verify.cli import EVERY, claims_option, format_option, print_json, tell_problems
+from verify.cli.answer import print_answer
 from verify.cli.record_folder import out_option
 from verify.cli.runs.dry_run import show_plan
 from verify.cli.runs.progress import ProgressLine
@@ -89,6 +90,6 @@ def command(
         from verify.reporting.report import claims_data, claims_rows
         from verify.reporting.tables import written
 
-        click.echo(written(claims_data(report) if chosen == "csv" else claims_rows(report.claims), chosen))
+        print_answer(written(claims_data(report) if chosen == "csv" else claims_rows(report.claims), chosen))
         tell_problems(f"{item.claim.id}: {reason}" for item in report.claims for reason in item.reasons)
     sys.exit(report.exit_code)

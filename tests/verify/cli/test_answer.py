@@ -1,0 +1,96 @@
+"""What a verb answers to machines stands alone on standard output, whatever authors' code prints."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+LOUD = 'import os\n\nprint("printed")\nos.write(1, b"written\\n")\n'
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """Return a folder with a paper whose files print, a compressor that does, and a suite that names it."""
+    folder = tmp_path_factory.mktemp("loud")
+    assert called(folder, "new", "paper", "loud").returncode == 0
+    for file in ("paper.py", "theory/quarter.py", "verify/quarter.py"):
+        path = folder / "loud" / file
+        path.write_text(path.read_text() + '\nprint("printed")\n')
+    (folder / "copies.py").write_text(f"{LOUD}\n\ndef same(x, rng=None):\n    return x.copy()\n")
+    (folder / "mine.toml").write_text(
+        '[project]\nname = "mine"\n\n[[compressor]]\nname = "same"\nobject = "copies:same"\n'
+        'claims = {lossless = true}\nsource = "here"\n'
+    )
+    return folder
+
+
+def called(folder, *arguments):
+    path = os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))
+    return subprocess.run(
+        [sys.executable, "-m", "boundcheck", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "loud/quarter", "--claims", "loud", "--proof"],
+        ["prove", "loud/quarter", "--claims", "loud"],
+        ["verify", "loud/*", "--claims", "loud", "--jobs", "1"],
+        ["verify", "loud/*", "--claims", "loud", "--jobs", "2"],
+        ["verify", "loud/*", "--claims", "loud", "--jobs", "2", "--backend", "loky"],
+        ["pin", "loud/*", "--claims", "loud"],
+        ["check", "copies:same", "-d", "3", "--lossless"],
+        ["audit", "mine.toml"],
+    ],
+    ids=" ".join,
+)
+def test_what_authors_print_goes_to_standard_error(project, arguments):
+    found = called(project, *arguments, "--json")
+    assert found.returncode == 0, found.stderr
+    assert isinstance(json.loads(found.stdout), dict)
+    assert "printed" in found.stderr
+    if arguments[0] in ("check", "audit"):
+        assert "written" in found.stderr
+
+
+def test_tables_for_machines_stand_alone_too(project):
+    found = called(project, "verify", "loud/*", "--claims", "loud", "--jobs", "1", "--format", "csv")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("id,kind,")
+    assert "printed" not in found.stdout
+
+
+def test_an_error_is_one_document_too(project):
+    found = called(project, "check", "copies:none", "-d", "3", "--lossless", "--json")
+    assert found.returncode == 2
+    assert "'none' is not in 'copies'" in json.loads(found.stdout)["error"]
+
+
+def test_output_is_as_before_afterwards(boundcheck, capsys):
+    assert boundcheck("data", "list", "--json").code == 0
+    assert capsys.readouterr().out == ""
+    sys.stdout.write("again")
+    assert capsys.readouterr().out == "again"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors of Unix")
+def test_a_document_that_nobody_reads_is_no_verdict():
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "wb") as gone:
+        found = subprocess.run(
+            [sys.executable, "-m", "verify", "list", "--json"],
+            stdout=gone,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert (found.returncode, found.stderr) == (141, "")
