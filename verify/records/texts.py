@@ -19,7 +19,7 @@ from verify.judging import parts
 from verify.records.remedies import with_package
 from verify.reporting.summaries import write_atomically
 from verify.statements.pins import pins_file
-from verify.statements.ties import Problem
+from verify.statements.said import Problem
 
 READER = "verify.statements.ties"
 

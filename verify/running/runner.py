@@ -22,7 +22,7 @@ from verify.records.packed import PackedRecords, packed, unpacked
 from verify.records.texts import basis_of, text_problems
 from verify.reporting.summaries import write_summary
 from verify.running.selection import select
-from verify.statements.ties import Problem
+from verify.statements.said import Problem
 
 Progress = Callable[[str, Record, int, int], None]
 """Called after each unit with `ran` or `cached`, its record, the number of finished units, and of all."""

@@ -3,7 +3,8 @@
 from theory.latex.nodes import Unreadable
 from verify.statements.pins import kept, pins_file
 from verify.statements.rendering import render, render_part
-from verify.statements.ties import Checker, Problem, check, hashes
+from verify.statements.said import Problem
+from verify.statements.ties import Checker, check, hashes
 
 __all__ = [
     "Checker",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, 
 from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.denials import denied
+from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
@@ -25,6 +25,7 @@ from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words, seen_otherwise
 from verify.statements.refusals.worst import wrong_worst_cases
 from verify.statements.registered import comparisons
+from verify.statements.said import Problem, Said
 from verify.statements.slots import SLOT, outside, slot_value
 
 if TYPE_CHECKING:
@@ -32,38 +33,6 @@ if TYPE_CHECKING:
 
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A place where text and formulas differ.
-
-    Args:
-        claim: Its id.
-        part: The label, `setting`, `hypothesis NAME`, or empty for the claim as a whole.
-        place: Where in the text it begins; -1 for the part as a whole.
-        text: The LaTeX in question.
-        message: What is wrong and how to mend it.
-    """
-
-    claim: str
-    part: str
-    place: int
-    text: str
-    message: str
-
-    def __str__(self) -> str:
-        where = f"{self.claim} ({self.part})" if self.part else self.claim
-        return f"{where}: {f'‘{self.text}’: ' if self.text else ''}{self.message}"
-
-
-@dataclass
-class Said:
-    """What a text says: its words with marks for what was read, labels of chains, and problems."""
-
-    words: str
-    labels: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
 
 
 class Checker:
@@ -235,6 +204,12 @@ class Checker:
         said = self._read(part.label, part.text, labels, pinned, loose=False)
         said.problems[:0] = problems
         said.problems += self._implications(part, pinned)
+        if "proof" in part.evidence:
+            formulas = [
+                (low, high) for low, high, kind in said.read if kind in ("relation", "assumed", "side")
+            ]
+            found = only_in_words(part.text, formulas, pinned)
+            said.problems += [self._problem(part.label, message, words, at) for at, words, message in found]
         said.problems += self._number_problems(part, pinned)
         said.problems += [self._problem(*found) for found in unproved(self.matcher, part)]
         for label in dict.fromkeys(said.labels):
@@ -276,7 +251,7 @@ class Checker:
     ) -> Said:
         """Read a text; `loose`: what cannot be read stays as it is and is kept by the hash."""
         said = Said("")
-        words, last, read = [], 0, []
+        words, last = [], 0
         for clause in all_clauses(text):
             words.append(text[last : clause.start])
             last = clause.end
@@ -286,15 +261,27 @@ class Checker:
             reading = self.matcher.reading(clause, labels)
             said.labels += reading.labels
             words.append(reading.mark or clause.key)
-            read.append((clause.start, clause.end, reading.mark.strip("[").partition(" ")[0]))
+            said.read.append((clause.start, clause.end, self._kind(reading)))
             if not reading.mark and (clause.problem or reading.sides or not loose):
                 said.problems.append(self._clause_problem(place, text, clause, reading, labels))
         words.append(text[last:])
         said.words = " ".join("".join(words).split())
-        for start, characters, message in (*seen_otherwise(text), *denied(text, read)):
+        for start, characters, message in (*seen_otherwise(text), *denied(text, said.read)):
             if not any(low <= start < high for low, high in pinned):
                 said.problems.append(self._problem(place, message, characters, start))
         return said
+
+    def _kind(self, reading: Reading) -> str:
+        names = [label.removeprefix("hypothesis ") for label in reading.labels]
+        if any(label.startswith("relation ") for label in reading.labels):
+            return "relation"
+        if any(
+            self.claim.hypotheses[name].kind not in ("domain", "parameter")
+            for name in names
+            if name in self.claim.hypotheses
+        ):
+            return "assumed"
+        return reading.mark.strip("[").partition(" ")[0]
 
     def _clause_problem(
         self, place: str, text: str, clause: Clause, reading: Reading, labels: tuple[str, ...]

@@ -12,7 +12,7 @@ from verify.records import sources, texts
 from verify.records.recorded import recorded_results
 from verify.running import runner
 from verify.statements import pins
-from verify.statements.ties import Problem
+from verify.statements.said import Problem
 
 CLAIM = "squant/var"
 SAID = Problem(CLAIM, "a", 3, "x", "a text that somebody changed")

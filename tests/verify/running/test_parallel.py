@@ -7,7 +7,7 @@ import pytest
 from verify.backends import copies
 from verify.judging import parts
 from verify.running.runner import verify
-from verify.statements.ties import Problem
+from verify.statements.said import Problem
 
 
 @pytest.mark.parametrize("claim", ["squant/var", "squant/dcgd"])

@@ -70,5 +70,5 @@ def test_a_part_may_say_it_as_a_pin(samples):
 
     assert problems(first.text) == []
     wrong = f"{first.text.rstrip()} That is wrong."
-    assert problems(wrong) == ["That is wrong"]
+    assert problems(wrong) == ["That is wrong", "That is wrong."]
     assert problems(wrong, **{"That is wrong": "exact/wrong"}) == []

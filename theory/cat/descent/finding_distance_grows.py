@@ -34,7 +34,7 @@ CLAIM = Claim(
         One may read the convex rate of `cat/s-rates` with the initial distance $R_0=\|x_0-x^\star\|$ for
         the radius $R$ of the level set, as for gradient descent. $F$ is convex and $L$-smooth, and step
         sizes are the reciprocal of $L$.
-        (a: eigenvalue, grown) The proof breaks, since the distance may grow. For the Hessian <<with rows
+        (a: eigenvalue, grown) The proof breaks, since the distance may grow: for the Hessian <<with rows
           $(4,2)$ and $(2,2)$ -> exact/squared distance>>, whose largest eigenvalue <<is $3+\sqrt5$ ->
           exact/squared distance>>, $(4-(3+\sqrt5))(2-(3+\sqrt5))=4$, and <<$x_0=(0,1)$, $T=1$ takes its
           square from 1 to -> exact/squared distance>>

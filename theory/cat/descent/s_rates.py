@@ -112,7 +112,7 @@ CLAIM = Claim(
         (f: enough-convex) For convex $F$ any $K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$ reach
           $$\delta_K\le\varepsilon.$$ [proof; exact/third accuracy]
         (g: fixed) For the largest entries, not for their signs (`cat/sq-range`), a fixed $T$ allows
-          $\bar\alpha=\frac Td$ (`cat/alpha-shape`). Then the numbers in (d), (e) and (f), which are those
+          $\bar\alpha=\frac Td$ (`cat/alpha-shape`): then the numbers in (d), (e) and (f), which are those
           of gradient descent $A$ over $\bar\alpha$, are $$\frac A{\bar\alpha}=\frac dTA.$$ [proof;
           exact/fixed size]
         (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$, with signs if no kept entry is 0, ->

@@ -34,7 +34,7 @@ CLAIM = Claim(
         (a: iterations, cost) Since $\frac Td\le\alpha$ (`cat/alpha-shape`), $$\frac A\alpha\le\frac dTA$$
           iterations suffice, which cost $$\frac A\alpha(c_0+c_1T)\le\frac dTA(c_0+c_1T).$$ [proof;
           exact/all entries]
-        (b: count, reached, not-before) As a quotient of counts this is attained, rounded up. <<On $F=\frac
+        (b: count, reached, not-before) As a quotient of counts this is attained, rounded up: <<on $F=\frac
           L2\|x\|^2$ from a flat start -> exact/iterations>> exactly $$N=\lceil
           d/T\rceil=1+\lfloor(d-1)/T\rfloor$$ iterations <<reach 0 -> exact/iterations>>: of the $n_k$
           nonzeros after $k$ iterations $$n_N=0,\qquad0<n_{N-1}.$$ [proof; exact/iterations; exact/share of

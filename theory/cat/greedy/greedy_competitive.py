@@ -44,7 +44,7 @@ CLAIM = Claim(
         (c: message) Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap is
           at most $\epsilon$. Those of them that are not sent yet cost at most $B^\star$ and leave at most
           $\epsilon$, and the next message of CAT removes at least as much per cost (assumed in the proof;
-          the checks judge what follows). So while its gaps $\delta_k$ are above $\epsilon$, messages of
+          the checks judge what follows): so while its gaps $\delta_k$ are above $\epsilon$, messages of
           cost $c_k$ have
           $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$ [proof;
           exact/excess after a message]

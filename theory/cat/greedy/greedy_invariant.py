@@ -51,11 +51,11 @@ CLAIM = Claim(
           exact/share; exact/cost; exact/efficiency; exact/step; exact/mean of the largest; exact/size of a
           long flat vector; exact/its share; exact/fast *; exact/arguments *]
         (b: gradient-first, gradient-second, guaranteed, realised) The claim is on the guaranteed decrease;
-          what is realised per cost need not be the largest. For $F(x)=x_1^2-x_1x_2+x_2^2$, <<where $L$ is 3
+          what is realised per cost need not be the largest: for $F(x)=x_1^2-x_1x_2+x_2^2$, <<where $L$ is 3
           -> exact/guaranteed per cost>>, at $x_1=\frac{29}3$, $x_2=\frac{28}3$ the gradient is $g_1=10$,
           $g_2=9$. <<With $C(T)=T$ -> proof>> one entry guarantees more,
           $\frac{g_1^2+g_2^2}{12}\le\frac{g_1^2}6$, and both realise more per cost:
-          $$F(x)-F(x-\tfrac13(g_1,0))<\frac{F(x)-F(x-\tfrac13(g_1,g_2))}2.$$ Nor need the total cost be the
+          $$F(x)-F(x-\tfrac13(g_1,0))<\frac{F(x)-F(x-\tfrac13(g_1,g_2))}2,$$ nor need the total cost be the
           least (`cat/greedy-not-optimal`). [proof; exact/realised per cost; exact/the gradient there]
         """
     ),

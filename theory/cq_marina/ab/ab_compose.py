@@ -99,7 +99,7 @@ CLAIM = Claim(
           B=B_q+\frac{1-B_q}\tau.$$ [proof; exact/error; exact/difference of the constants; exact/constants
           of CQ; adversarial/search]
         (k: partition-A, partition-B) Partition: each coordinate draws its owner, $\tau=1$, which sends the
-          entry exactly, $A_q=0$ and $B_q=0$. So $A=1$, $B=1$, <<with equality -> exact/attained>>. [proof;
+          entry exactly, $A_q=0$ and $B_q=0$: so $A=1$, $B=1$, <<with equality -> exact/attained>>. [proof;
           exact/attained; montecarlo/owners of two coordinates; montecarlo/owner of a coordinate]
         (l: is-A, is-cq, is-cq-B, partition-A) $A=\frac{1+\omega}\tau$ in (i), $A-B=\frac d{\tau^2}$ and
           $B=B_q+\frac{1-B_q}\tau$ in (j), $A=1$ in (k): <<none of these constants depends on the weights ->

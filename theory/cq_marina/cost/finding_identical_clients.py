@@ -60,7 +60,7 @@ CLAIM = Claim(
           $$0.4018\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big),$$ and at its best $p$ <<at most 0.4019 ->
           proof>>: $\psi(A,c)\le0.4019$. [proof; exact/threshold; exact/cost of DCGD at one; exact/cost of
           MARINA at one]
-        (g: fourteen, twice) So do runs. On equal quadratics with the curvature $L$ in all directions,
+        (g: fourteen, twice) So do runs: on equal quadratics with the curvature $L$ in all directions,
           $S^2=0$, $A=1$ and $d=32$, $c=\frac1{16}$, DCGD has $D_{14}\le10^{-4}D_0$ at its step. MARINA with
           its step for any $p<1$ and $G_k\le10^{-4}G_0$ after $k\ge1$ rounds has sent at least twice the
           bits: $$2\cdot14\cdot32dc\le32d(1+k(p+(1-p)c)).$$ <<On the equal quadratics of

@@ -77,7 +77,7 @@ CLAIM = Claim(
           at $n=229$ -> exact/place of the peak>>; <<for $\log_23$ it is no larger at tested $n$ than at
           262, for one bit than at 348 -> exact/no larger ratio>>. [proof; exact/place of the peak; exact/no
           larger ratio]
-        (i: kink) Nor are equal numbers of clients and coordinates the best case. Where $A_{\rm
+        (i: kink) Nor are equal numbers of clients and coordinates the best case: where $A_{\rm
           IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for every $p$ $$\psi_{\rm
           CQ}\le(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA_{\rm CQ}}\Big)\psi_{\rm IQ}.$$ [proof; exact/IQ gains
           nothing there; exact/stated bound]

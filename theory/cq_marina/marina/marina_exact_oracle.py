@@ -118,7 +118,7 @@ CLAIM = Claim(
           N^G_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk})$$ on and off the diagonal. [proof; exact/covariance of
           groups]
         (m: tree-mean, tree-variance) With the correlated quantizer and equal $A_i$ all clients have the
-          same input $c$ of norm $r$. Coordinate $j$ of the estimate takes the level
+          same input $c$ of norm $r$: coordinate $j$ of the estimate takes the level
           $y_j=\frac12(1+\frac{c_j}r)$ and a bit (`cq_marina/cq-equal-inputs`): <<in the tree over coin and
           bits -> exact/tree of the correlated quantizer>> it has $$\mathbb E\hat c_j=c_j,\qquad\mathbb
           E(\hat c_j-c_j)^2=\frac{4r^2}{n^2}\{ny_j\}(1-\{ny_j\}).$$ [proof; exact/tree of the correlated

@@ -74,7 +74,7 @@ CLAIM = Claim(
           $$V\le\frac1n\sum_i\max\Big\{\frac{n-1}n\|S_i\|,R_i\Big\}^2Q.$$ [proof; exact/variance at 0;
           exact/L_pm of impl; adversarial/variance]
         (h: from-below) From below: for differences of gradients along a unit vector $u$ the bound on the
-          variance is in the limit at the origin $\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$. So
+          variance is in the limit at the origin $\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$, so
           $$\frac1n\sum_i\|S_iu\|^2-\|\bar Su\|^2\le L_\pm^2,$$ where the left side is <<the largest
           eigenvalue of $\frac1n\sum_iS_i^2-\bar S^2$ at its eigenvector -> exact/lower bound of impl>>.
           [proof; exact/lower bound of impl; exact/variance at 0]

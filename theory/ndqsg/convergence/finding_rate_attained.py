@@ -66,7 +66,7 @@ CLAIM = Claim(
         (e: missing) The bound $B_T$ of `ndqsg/conv-strong` exceeds it by less and less, $B_T-\mathbb
           Ex_T^2=(1-\eta\lambda)^T\frac{\eta\sigma^2(1+\omega)}{\lambda P}$: by nothing without noise.
           [proof; exact/share of the noise]
-        (f: half) A fault shows as a factor per step. With half of $\omega$ in the step rule,
+        (f: half) A fault shows as a factor per step: with half of $\omega$ in the step rule,
           $h=\frac1{1+\omega/(2P)}$, it is $$\mathbb E(x^+)^2=\frac{4P+\omega}{2P+\omega}(1-h)x^2,$$
           {value:half,2} times what is claimed <<with one level and $P=1$ -> exact/half omega>>. [proof;
           exact/half omega; montecarlo/two steps]

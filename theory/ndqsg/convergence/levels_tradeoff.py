@@ -47,8 +47,8 @@ CLAIM = Claim(
         $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$. Only indices are counted, no
         scales and headers.
         (a: iterations) $$N=\Big(1+\frac c{M^2}\Big)\frac{4R^2\sigma^2}{P\varepsilon^2},$$ the first factor
-          being what compression adds to the iterations that the bound asks for. This compares two bounds,
-          not two trainings. [proof; exact/iterations]
+          being what compression adds to the iterations that the bound asks for (this compares two bounds,
+          not two trainings). [proof; exact/iterations]
         (b: bits) The raw bits of a coordinate of a worker are then
           $$N\log_2(2M+1)=\frac{4R^2\sigma^2}{P\varepsilon^2}\Big(1+\frac c{M^2}\Big)\log_2(2M+1).$$ [proof;
           exact/bits]

@@ -74,7 +74,7 @@ CLAIM = Claim(
           exact/Fourier coefficient]
         (g: Fourier) At width $w$ the Fourier coefficient of order $j$ of the law of the error, the
           expectations $C$ and $S$ of cosine and sine of <<$2\pi je$ -> exact/Fourier coefficient>>, has the
-          same modulus at every input, $$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2.$$ Schuchman's
+          same modulus at every input, $$C^2+S^2=\Big(\frac{\sin\pi jw}{\pi jw}\Big)^2,$$ while Schuchman's
           condition, on a dither of any law, is that all these coefficients vanish but the constant one.
           [proof; exact/Fourier coefficient]
         (h: alphabet, beyond) The width of one step keeps the alphabet: if $-M\le x\le M$, $-\frac12\le

@@ -45,9 +45,9 @@ CLAIM = Claim(
         (d: joint) The errors $\varepsilon$, $\varepsilon'$ of two coordinates, or of two iterations, with
           independent dithers are independent and uniform at every gradient: if $-\frac12\le s\le\frac12$
           and $-\frac12\le t\le\frac12$, then $$\mathbb P(\varepsilon\le s,\,\varepsilon'\le
-          t)=\Big(s+\frac12\Big)\Big(t+\frac12\Big).$$ The noise itself depends on the gradient through the
-          scale, see `ndqsg/finding-scale-dependence`. [proof; exact/pairs of coordinates off the law;
-          exact/pairs of iterations off the law]
+          t)=\Big(s+\frac12\Big)\Big(t+\frac12\Big),$$ while the noise itself depends on the gradient
+          through the scale, see `ndqsg/finding-scale-dependence`. [proof; exact/pairs of coordinates off
+          the law; exact/pairs of iterations off the law]
         """
     ),
     variables=(

@@ -60,7 +60,7 @@ CLAIM = Claim(
         (b: never-worse) So below a third of nonzeros rounding is never worse: if $m\le\frac d3$, then $V\le
           W$. [proof; exact/break-even]
         (c: exact) With all phases $$12\,W\sum_jp_j(1-p_j)=d\,V.$$ [proof]
-        (d: spread) What holds instead: DQSG wins on spread gradients. If $\frac d{12}<\sum_jp_j(1-p_j)$,
+        (d: spread) What holds instead: DQSG wins on spread gradients: if $\frac d{12}<\sum_jp_j(1-p_j)$,
           then $W<V$. [proof]
         (e: one, three) With <<50 Gaussian quantiles among 950 zeros -> exact/quantiles of the table>> $W$ is
           at least ten times as large as $V$: $10V\le W$ at one level, and $V\le\frac W{10}$ at

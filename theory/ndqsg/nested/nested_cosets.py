@@ -66,7 +66,7 @@ CLAIM = Claim(
           direct rule]
         (f: nearest) Range-aware decoding takes, of the indices with $M$ levels, the one of the coset that is
           nearest to $\tau$, the smaller of two, which side information predicts; the plain rule of
-          `ndqsg/nested-decoding` finds $i$ if $-\frac k2\le i-\tau<\frac k2$. Then none is nearer: <<for
+          `ndqsg/nested-decoding` finds $i$ if $-\frac k2\le i-\tau<\frac k2$; then none is nearer: <<for
           every integer $n$ -> proof>> $$(i-\tau)^2\le(i+kn-\tau)^2.$$ [proof; exact/overloads of the range
           alone]
         (g) It overloads at no coordinate where the plain rule does not: <<at $M=2$ and $M=4$, each $k\le2M$,

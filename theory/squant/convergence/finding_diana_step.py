@@ -100,9 +100,9 @@ CLAIM = Claim(
         (d: beyond) With a larger step, $\gamma>\frac\alpha{L(1-\sqrt\alpha)}$, and this $\alpha$ it is
           false wherever $x^2>0$: $$(1-\alpha)\Big(x^2+\frac{2\gamma^2\omega}\alpha h^2\Big)<\mathbb
           E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb E(h^+)^2.$$ [proof; exact/beyond the largest step]
-        (e: left) The step of (c) is $$\gamma=\frac{1+\sqrt\alpha}{L(1+2\omega)}.$$ `squant/diana-constant`
-          proves the rate for the step with one in place of the numerator, so that little is left for large
-          $\omega$. [proof; exact/ratio of steps]
+        (e: left) The step of (c) is $$\gamma=\frac{1+\sqrt\alpha}{L(1+2\omega)},$$ and
+          `squant/diana-constant` proves the rate for the step with one in place of the numerator, so that
+          little is left for large $\omega$. [proof; exact/ratio of steps]
         (f: public) <<Public code runs DIANA with $\gamma=\frac1{L(1+2\omega)}$ and
           $\alpha=\frac1{1+\omega}$ -> exact/public step>>. At $L=1$, $\omega=1$, that is $\gamma=\frac13$,
           $\alpha=\frac12$, a positive form shrinks by five sixths exactly: $$\mathbb

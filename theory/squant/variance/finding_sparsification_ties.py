@@ -56,7 +56,7 @@ CLAIM = Claim(
           unit norm, $$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac1\beta\sum_jL_j,$$ and
           $\sum_j\frac1{h_j^2}=\beta^2$: the best steps have a constant between the two. [proof; exact/best
           known steps]
-        (g: saving) What holds instead: a nonzero is cheaper. At equal coordinates the expected bits of the
+        (g: saving) What holds instead: a nonzero is cheaper: at equal coordinates the expected bits of the
           messages, $b_Q$ quantized and $b_C$ sparsified, have $b_C-b_Q=(v-2)\beta-v$: sign and level cost
           two bits, where the sparsifier sends $v$, the norm costs $v$ once, positions cost both the same.
           [proof; exact/expected bits saved]

@@ -56,9 +56,11 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         text: A part, a hypothesis or a setting.
         read: Of the clauses that are read as registered formulas: begin, end, and of what kind they are.
     """
-    places = [item for item in read if item[2] in _AFTER]
+    places = [(*item[:2], "hypothesis" if item[2] == "assumed" else item[2]) for item in read]
     for piece in fragments(text):
-        kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end}
+        kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end} & set(
+            _AFTER
+        )
         if not kinds:
             continue
         kind = "relation" if "relation" in kinds else "hypothesis"

@@ -1,0 +1,64 @@
+"""Sentences of a proved part without a formula or a pin, and strong words that no relation shows, are found."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from verify.statements import check, hashes
+from verify.statements.refusals.only_words import only_in_words
+
+
+def found(text, *pins):
+    """Return what is found in a text whose formulas with `\\le` are proved."""
+    said = [match.span(1) for match in re.finditer(r"\$(x\\le [a-z]\.?)\$", text)]
+    pinned = [match.span() for pin in pins for match in re.finditer(re.escape(pin), text)]
+    return [words for _, words, _ in only_in_words(text, said, pinned)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"For all $x$, $x\le y$. This is the best that one can do.", "This is the best that one can do."),
+        (r"It holds for every compressor. So $x\le y$.", "It holds for every compressor."),
+        (r"Then $$x\le y.$$ All methods converge", "All methods converge"),
+        (r"With $n=3$ clients nothing is lost. So $x\le y$.", "With $n=3$ clients nothing is lost."),
+        (r"There $x\le y$, which is sharp.", "sharp"),
+        (r"There $x\le y$, and only if all are equal.", "only if"),
+        (r"There $x\le y$ (attained at equal inputs).", "attained"),
+        (r"Let it be known that it is optimal. So $x\le y$.", "Let it be known that it is optimal."),
+    ],
+)
+def test_what_no_formula_shows_is_found(text, words):
+    assert found(text) == [words]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"It is attained: $x\le y$.",
+        r"Let $C$ be nondecreasing. Then $x\le y$.",
+        r"Then $x\le y$. What holds instead: see `squant/var`. For $L$ see `squant/sup` (b).",
+        r"As in `squant/sharp.tight`, e.g. on $w.8$, $x\le y$ with {value:sharp,2}.",
+        r"So $$x\le y.$$",
+    ],
+)
+def test_what_a_formula_shows_stays(text):
+    assert found(text) == []
+
+
+def test_a_pin_says_it_with_its_evidence(samples):
+    assert found(r"So $x\le y$. This is sharp.", "This is sharp") == []
+    assert found(r"So $x\le y$, which is sharp.", "sharp") == []
+    claim = samples["var"]
+    first, *others = claim.parts
+    text = f"{first.text.rstrip()} No smaller constant will do."
+
+    def problems(part):
+        said = replace(claim, parts=(part, *others))
+        return [problem.text for problem in check(said, hashes(said))]
+
+    assert problems(first) == []
+    part = replace(first, text=text, evidence=("proof", *first.evidence))
+    assert problems(part) == ["No smaller constant will do."]
+    assert problems(replace(part, pins={"No smaller constant": "exact/smaller"})) == []

@@ -1,0 +1,40 @@
+"""What a text says, and where it differs from the formulas."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A place where text and formulas differ.
+
+    Args:
+        claim: Its id.
+        part: The label, `setting`, `hypothesis NAME`, or empty for the claim as a whole.
+        place: Where in the text it begins; -1 for the part as a whole.
+        text: The LaTeX in question.
+        message: What is wrong and how to mend it.
+    """
+
+    claim: str
+    part: str
+    place: int
+    text: str
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.claim} ({self.part})" if self.part else self.claim
+        return f"{where}: {f'‘{self.text}’: ' if self.text else ''}{self.message}"
+
+
+@dataclass
+class Said:
+    """What a text says: its words with marks for what was read, labels of chains, problems, and clauses.
+
+    Of a clause that is read: begin, end, and whether it says a `relation`, what is `assumed` (a definition, a
+    model or a cited fact), another `hypothesis`, or something else.
+    """
+
+    words: str
+    labels: list[str] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    read: list[tuple[int, int, str]] = field(default_factory=list)
