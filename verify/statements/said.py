@@ -31,7 +31,7 @@ class Said:
     """What a text says: its words with marks for what was read, labels of chains, problems, and clauses.
 
     Of a clause that is read: begin, end, and whether it says a `relation`, what is `assumed` (a definition, a
-    model or a cited fact), another `hypothesis`, or something else.
+    model or a cited fact), another `hypothesis`, something else, or is `unread`.
     """
 
     words: str

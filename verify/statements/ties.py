@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
 
+_SAYING = ("relation", "assumed", "side", "unread")
+"""Kinds of clauses that a sentence of a proved part may be for; what is unread is a problem of its own."""
+
 
 class Checker:
     """Check the texts of one claim; what does not change between calls is read once.
@@ -205,9 +208,7 @@ class Checker:
         said.problems[:0] = problems
         said.problems += self._implications(part, pinned)
         if "proof" in part.evidence:
-            formulas = [
-                (low, high) for low, high, kind in said.read if kind in ("relation", "assumed", "side")
-            ]
+            formulas = [(low, high) for low, high, kind in said.read if kind in _SAYING]
             found = only_in_words(part.text, formulas, pinned)
             said.problems += [self._problem(part.label, message, words, at) for at, words, message in found]
         said.problems += self._number_problems(part, pinned)
@@ -261,7 +262,8 @@ class Checker:
             reading = self.matcher.reading(clause, labels)
             said.labels += reading.labels
             words.append(reading.mark or clause.key)
-            said.read.append((clause.start, clause.end, self._kind(reading)))
+            kind = self._kind(reading) if reading.mark else "unread"
+            said.read.append((clause.start, clause.end, kind))
             if not reading.mark and (clause.problem or reading.sides or not loose):
                 said.problems.append(self._clause_problem(place, text, clause, reading, labels))
         words.append(text[last:])

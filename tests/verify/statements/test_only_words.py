@@ -1,4 +1,4 @@
-"""Sentences of a proved part without a formula or a pin, and strong words that no relation shows, are found."""
+"""Sentences of proved parts without formula or pin, and strong words that no relation shows, are found."""
 
 import re
 from dataclasses import replace

@@ -324,7 +324,8 @@ def test_the_kind_of_a_hypothesis_is_pinned(samples):
 
 def test_the_value_of_a_slot_is_pinned(samples):
     claim = samples["bounds"]
-    part = replace(claim.parts[0], text=claim.parts[0].text + " It is {value:times}.")
+    text, pins = claim.parts[0].text + " It is {value:times}.", {"It is": "exact/times"}
+    part = replace(claim.parts[0], text=text, pins={**claim.parts[0].pins, **pins})
     three, five = (
         replace(claim, parts=(part, *claim.parts[1:]), values={**claim.values, "times": number})
         for number in (Rational(3), Rational(5))

@@ -52,7 +52,8 @@ def test_a_part_says_what_to_write_instead_and_pins_may_say_it(samples):
         said = replace(claim, parts=(part, *others))
         return [str(problem) for problem in check(said, hashes(said))]
 
-    number, sign = problems(replace(first, text=text))
+    number, alone, sign = sorted(problems(replace(first, text=text)))
+    assert "make these words a pin" in alone
     assert "‘8’: a number in words is a value slot `{value:NAME}` or part of a pin" in number
     assert "‘≤’: a sign of mathematics in words is not read: write the formula between dollars" in sign
     assert not problems(replace(first, text=text, pins={"It is ≤ 8": "exact/eight"}))
