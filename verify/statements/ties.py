@@ -51,6 +51,7 @@ class Checker:
         self.explain = explain
         self.matcher = Matcher(claim)
         self._read_parts: dict[int, tuple[Part, Said]] = {}
+        self._printed: dict[str, tuple[str, ...]] = {}  # what hashes of hypotheses rest on
 
     def problems(self, pins: Pins) -> list[Problem]:
         """Return all problems of the claim."""
@@ -340,10 +341,13 @@ class Checker:
 
     def _rests(self, place: str) -> tuple[str, ...]:
         kind, _, name = place.partition(" ")
-        if kind != "hypothesis":
-            return ()
-        hypothesis = self.claim.hypotheses[name]
-        return repr(hypothesis.formula), hypothesis.kind, hypothesis.reference
+        return self._of_hypothesis(name) if kind == "hypothesis" else ()
+
+    def _of_hypothesis(self, name: str) -> tuple[str, ...]:
+        if name not in self._printed:
+            hypothesis = self.claim.hypotheses[name]
+            self._printed[name] = repr(hypothesis.formula), hypothesis.kind, hypothesis.reference
+        return self._printed[name]
 
     def _outdated(self, place: str) -> Problem:
         message = (

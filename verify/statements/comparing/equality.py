@@ -56,13 +56,13 @@ class Sides:
             return True
         if self._endless(text) != self._endless(formula):
             return False
+        opaque = self._opaque(text, formula)
+        if not opaque and not self._at_points(text, formula):
+            return False
         sides = text.node, formula.node
         steps = has_steps(sides)
         # What a step does there no point shows.
         if steps and extreme(text.node) != extreme(formula.node):
-            return False
-        opaque = self._opaque(text, formula)
-        if not opaque and not self._at_points(text, formula):
             return False
         further = (*ZERO, *(WHOLE if steps else ()), *(MANY if has_conditions(sides) else ()))
         return self._far(text, formula, opaque) and self._further(text, formula, opaque, further)
