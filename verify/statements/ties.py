@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
 
-_SAYING = ("relation", "assumed", "side", "unread")
+_SAYING = ("relation", "equation", "assumed", "side", "unread")
 """Kinds of clauses that a sentence of a proved part may be for; what is unread is a problem of its own."""
 
 
@@ -209,9 +209,7 @@ class Checker:
         said.problems[:0] = problems
         said.problems += self._implications(part, pinned)
         if "proof" in part.evidence:
-            formulas = [(low, high) for low, high, kind in said.read if kind in _SAYING]
-            found = only_in_words(part.text, formulas, pinned)
-            said.problems += [self._problem(part.label, message, words, at) for at, words, message in found]
+            said.problems += self._unsaid_words(part, said)
         said.problems += self._number_problems(part, pinned)
         said.problems += [self._problem(*found) for found in unproved(self.matcher, part)]
         for label in dict.fromkeys(said.labels):
@@ -224,6 +222,17 @@ class Checker:
                 message = f"it says the relation {name!r}: name it in `says`"
                 said.problems.append(self._problem(part.label, message))
         return said
+
+    def _unsaid_words(self, part: Part, said: Said) -> Iterator[Problem]:
+        formulas = [item for item in said.read if item[2] in _SAYING]
+        pins = [
+            (*match.span(), (evidence,) if isinstance(evidence, str) else evidence)
+            for text, evidence in part.pins.items()
+            for match in re.finditer(re.escape(text), part.text)
+            if text
+        ]
+        for place, words, message in only_in_words(part.text, formulas, pins):
+            yield self._problem(part.label, message, words, place)
 
     def _defines(self, name: str, part: Part) -> bool:
         """Return whether a hypothesis only defines names of which the relations of a part say nothing."""
@@ -277,7 +286,7 @@ class Checker:
     def _kind(self, reading: Reading) -> str:
         names = [label.removeprefix("hypothesis ") for label in reading.labels]
         if any(label.startswith("relation ") for label in reading.labels):
-            return "relation"
+            return "equation" if "=" in reading.operators else "relation"
         if any(
             self.claim.hypotheses[name].kind not in ("domain", "parameter")
             for name in names

@@ -9,10 +9,13 @@ from verify.statements import check, hashes
 from verify.statements.refusals.only_words import only_in_words
 
 
-def found(text, *pins):
-    """Return what is found in a text whose formulas with `\\le` are proved."""
-    said = [match.span(1) for match in re.finditer(r"\$(x\\le [a-z]\.?)\$", text)]
-    pinned = [match.span() for pin in pins for match in re.finditer(re.escape(pin), text)]
+def found(text, *pins, evidence=("exact/it",)):
+    """Return what is found in a text whose formulas with `\\le` and `=` in letters are proved."""
+    said = [
+        (*match.span(1), "equation" if "=" in match.group() else "relation")
+        for match in re.finditer(r"\$(x(?:\\le|=) ?[a-z]\.?)\$", text)
+    ]
+    pinned = [(*match.span(), evidence) for pin in pins for match in re.finditer(re.escape(pin), text)]
     return [words for _, words, _ in only_in_words(text, said, pinned)]
 
 
@@ -26,6 +29,15 @@ def found(text, *pins):
         (r"There $x\le y$, which is sharp.", "sharp"),
         (r"There $x\le y$, and only if all are equal.", "only if"),
         (r"There $x\le y$ (attained at equal inputs).", "attained"),
+        (r"It is attained: $x\le y$.", "attained"),
+        (r"As $x\le y$, it is attained, $x=z$.", "attained"),
+        (r"There $x\le y$, and strictly so.", "strictly"),
+        (r"This is the unique root: $x=y$.", "unique"),
+        (r"It holds almost surely: $x\le y$.", "almost surely"),
+        (r"For nonconvex functions $x\le y$.", "nonconvex"),
+        (r"One needs it only for large ones, where $x\le y$.", "only for"),
+        (r"So $x\le y$... and none is less.", "..."),
+        (r"So $x\le y\text{, which is sharp}$, as $x\le y$.", "sharp"),
         (r"Let it be known that it is optimal. So $x\le y$.", "Let it be known that it is optimal."),
     ],
 )
@@ -36,7 +48,8 @@ def test_what_no_formula_shows_is_found(text, words):
 @pytest.mark.parametrize(
     "text",
     [
-        r"It is attained: $x\le y$.",
+        r"It is attained: $x=y$.",
+        r"It is strictly below: $x\le y$.",
         r"Let $C$ be nondecreasing. Then $x\le y$.",
         r"Then $x\le y$. What holds instead: see `squant/var`. For $L$ see `squant/sup` (b).",
         r"As in `squant/sharp.tight`, e.g. on $w.8$, $x\le y$ with {value:sharp,2}.",
@@ -45,6 +58,11 @@ def test_what_no_formula_shows_is_found(text, words):
 )
 def test_what_a_formula_shows_stays(text):
     assert found(text) == []
+
+
+def test_a_pin_that_names_a_proof_alone_shows_no_strong_word():
+    assert found(r"So $x\le y$, which is unique.", "which is unique", evidence=("proof",)) == ["unique"]
+    assert found(r"So $x\le y$, which is unique.", "which is unique") == []
 
 
 def test_a_pin_says_it_with_its_evidence(samples):

@@ -59,7 +59,7 @@ CLAIM = Claim(
         (e: lower) $$\frac1{12M^2}\sum_jg_j^2\le\mathbb E\|\hat g-g\|^2.$$ [proof; exact/lower bound]
         (f: lower-attained) Equality holds for equal moduli in each block, $\|g_b\|^2=d_b\kappa_b^2$: then
           $\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_jg_j^2$. [proof]
-        (g: largest-error, largest-value) Surely $|\hat g_j-g_j|\le\frac\kappa{2M}$ and $|\hat
+        (g: largest-error, largest-value) At every dither $|\hat g_j-g_j|\le\frac\kappa{2M}$ and $|\hat
           g_j|\le\kappa\Big(1+\frac1{2M}\Big)$, where $\kappa$ is the scale of the block of $j$. [proof;
           exact/largest error; exact/largest value]
         (h: partition) A partition never increases the variance: that of one block is at least as large,

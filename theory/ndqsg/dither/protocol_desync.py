@@ -50,8 +50,8 @@ CLAIM = Claim(
         its phase, less the receiver's dither. Let $\mu$ be its mean, $S$ its mean square.
         (a: mean) DQSG stays unbiased, $\mu=0$. [proof; exact/mean]
         (b: square) $$S=p(1-p)+\frac1{12}.$$ [proof; montecarlo/sampled mean square]
-        (c: bound, attained) That is $S\le\frac13$, four times the variance of a synchronous pair, attained
-          if $p=\frac12$: then $S=\frac13$. [proof; exact/bound; adversarial/worst phase]
+        (c: bound, attained) That is $S\le\frac13$, four times the variance of a synchronous pair. It is
+          attained if $p=\frac12$: then $S=\frac13$. [proof; exact/bound; adversarial/worst phase]
         (d: average) Its average over the phase is $A=\frac14$. [proof]
         (e: finite) With $N$ points for each dither, and phases that are multiples of their spacing, the
           mean square is $S_N=p(1-p)+\frac{1-\frac1{N^2}}{12}$. [proof; exact/variance]

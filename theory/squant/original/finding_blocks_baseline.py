@@ -41,8 +41,8 @@ CLAIM = Claim(
         profile has breast cancer.
         (a: norms) $T_B$ rounds with $n$ blocks take at least the bits of their norms, $32nT_B\le B_B$.
           [proof; run/norms]
-        (b: rounds) So blocks need no more bits than $T$ rounds of $b$ bits of the baseline only if they
-          need few rounds: if $B_B\le B$ and $B=bT$, then $$T_B\le\frac b{32n}T.$$ [proof]
+        (b: rounds) Where blocks need no more bits than $T$ rounds of $b$ bits of the baseline, they need
+          few rounds: if $B_B\le B$ and $B=bT$, then $$T_B\le\frac b{32n}T.$$ [proof]
         (c) Blocks need more bits on german.numer, svmguide3 and the first ten features of breast cancer:
           the baseline needs at most {value:of_blocks} of the bits of DIANA+ with blocks. [run/medians where
           blocks lose]

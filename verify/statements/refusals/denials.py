@@ -43,6 +43,7 @@ _FORMULA, _SENTENCE = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.DOTALL), re.compile(
 _MULTIPLES = re.compile(
     r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille)\b", re.IGNORECASE
 )
+_KINDS = {"assumed": "hypothesis", "equation": "relation"}
 _MULTIPLIED = "a number in words after a formula is not read with it: write it in the formula"
 _DENIED = (
     "these words deny the formula beside them: leave them out, or make the sentence a pin with its evidence"
@@ -56,7 +57,7 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         text: A part, a hypothesis or a setting.
         read: Of the clauses that are read as registered formulas: begin, end, and of what kind they are.
     """
-    places = [(*item[:2], "hypothesis" if item[2] == "assumed" else item[2]) for item in read]
+    places = [(*item[:2], _KINDS.get(item[2], item[2])) for item in read]
     for piece in fragments(text):
         kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end} & set(
             _AFTER

@@ -1,14 +1,15 @@
 """What a proved part says in words alone: nothing proves a sentence without a formula, or that it is sharp.
 
 A sentence says a relation, a definition or what is assumed, or has a pin; else it begins with `Let $`, or
-sends the reader to another claim: ‘See `squant/var`.’ That something is attained, unique or the like has the
-relation that shows it behind it in the same sentence.
+sends the reader to another claim: ‘See `squant/var`.’ That something is attained has the equation that shows
+it behind it in the same sentence; that it is unique, converges almost surely or the like is a pin.
 """
 
 import re
 from collections.abc import Collection, Iterator
 
 from theory.latex.tokens import fragments
+from verify.statements.refusals.words import WORDS_IN_MATH
 from verify.statements.slots import SLOT
 
 _END = re.compile(r"[.!?](?=\s+[A-Z`\0$(])|\.?\s*\Z")
@@ -16,15 +17,23 @@ _INSIDE = re.compile(r"\.\s*\$\$?(?=\s+[A-Z`(])")
 _LET = re.compile(r"\s*(?:[A-Z][\w ]+: )?[Ll]et (?:now |all )?\$")
 _SEE = re.compile(r"\s*(?:What holds instead: |For \$[^$]*\$ )?see `[^`]+`(?: \([a-z]\))?\s*", re.IGNORECASE)
 _BLANK = "\0"
+_ATTAINED = re.compile(r"\b(?:sharp\w*|tight\w*|attain\w*|equality)\b", re.IGNORECASE)
+_COMPARED = re.compile(r"\b(?:strict\w*|faster)\b", re.IGNORECASE)
 _STRONG = re.compile(
-    r"\b(?:sharp\w*|tight\w*|attain\w*|optimal\w*|unique\w*|only (?:if|when|where)|iff|equality|strict\w*|"
-    r"(?:un)?improv\w*|converg\w*|necessary|sufficient|exactly (?:if|when|where)|best possible)\b",
+    r"\b(?:(?:sub)?optimal\w*|unique\w*(?! decodable)|only (?:if|when|where|for)|if,? and only|iff|"
+    r"(?:un)?improv\w*|"
+    r"converg\w*|necessary|sufficient|exactly (?:if|when|where)|precisely (?:if|when|where)|best possible|"
+    r"equivalent\w*|impl(?:y|ies|ied)|sublinear\w*|accelerat\w*|beats|asymptotic\w*|"
+    r"non-?convex\w*|biased|heterogeneous|(?:any|every|all) norms?|unconditional\w*|loss of generality|"
+    r"almost surely|surely|with high probability|with probability one)\b",
     re.IGNORECASE,
 )
+_MORE = re.compile(r"\.\.\.|…")
 _UNSHOWN = (
-    "no relation behind this word, in the same sentence, shows it: say the relation there, or make the words "
-    "a pin with their evidence"
+    "no equation (or inequality, for what is strict) behind this word, with no relation before it in the "
+    "sentence, shows it: say it there, or make the words a pin with their evidence"
 )
+_UNSAID = "no relation says this: make the words a pin with their evidence"
 _MESSAGE = (
     "a sentence of a part that names a proof says a relation or what is assumed; make these words a pin with "
     "their evidence, or one sentence with the formula that shows them"
@@ -32,41 +41,65 @@ _MESSAGE = (
 
 
 def only_in_words(
-    text: str, said: Collection[tuple[int, int]], pinned: Collection[tuple[int, int]]
+    text: str,
+    said: Collection[tuple[int, int, str]],
+    pins: Collection[tuple[int, int, Collection[str]]],
 ) -> Iterator[tuple[int, str, str]]:
-    """Yield place, words and message of the sentences of a part that no formula and no pin says.
+    """Yield place, words and message of what no formula and no pin of a proved part says.
 
     Args:
         text: The part.
-        said: Where the clauses begin and end that say a relation, a definition or what is assumed.
-        pinned: Where pins begin and end.
+        said: Of the clauses that say a relation, a definition or what is assumed: begin, end, and of what
+            kind they are, `equation` where a relation is one.
+        pins: Of pins begin, end and evidence; the words of one that names a proof alone are no other words.
     """
     begin, words = 0, _words(text)
+    pinned = [(low, high) for low, high, evidence in pins if set(evidence) != {"proof"}]
+
+    def is_free(place: int) -> bool:
+        return not any(low <= place < high for low, high in pinned)
+
+    for match in _MORE.finditer(words):
+        yield match.start(), match.group(), "a sentence ends with a full stop"
     for end in _ends(text, words):
         sentence = text[begin:end]
-        is_pinned = any(low < end and begin < high for low, high in pinned)
-        formulas = [low for low, _ in said if begin <= low < end]
+        is_pinned = any(low < end and begin < high for low, high, _ in pins)
+        formulas = [(low, kind) for low, _, kind in said if begin <= low < end]
         shown = sentence.strip()
         refers = _LET.match(sentence) or _SEE.fullmatch(sentence.rstrip(". \n"))
         if shown.strip(".") and not (is_pinned or formulas or refers):
             yield text.index(shown, begin), shown, _MESSAGE
-        else:
-            for match in _STRONG.finditer(words, begin, end):
+            begin = end
+            continue
+        for match in _STRONG.finditer(words, begin, end):
+            if is_free(match.start()):
+                yield match.start(), match.group(), _UNSAID
+        for pattern, kinds in ((_ATTAINED, ("equation",)), (_COMPARED, ("relation", "equation"))):
+            for match in pattern.finditer(words, begin, end):
                 place = match.start()
-                if not any(place < low for low in formulas) and not any(a <= place < b for a, b in pinned):
+                before = any(low < place and kind in ("relation", "equation") for low, kind in formulas)
+                behind = any(place < low and kind in kinds for low, kind in formulas)
+                in_pin = any(low <= place < high for low, high, _ in pins)
+                if is_free(place) and not (behind and (in_pin or not before)):
                     yield place, match.group(), _UNSHOWN
         begin = end
 
 
 def _words(text: str) -> str:
-    """Return a text of the same length without its formulas, names in backticks and slots."""
+    r"""Return a text of the same length without formulas, names and slots; words of `\text{...}` stay."""
 
     def blank(match: re.Match[str]) -> str:
         return _BLANK * len(match.group())
 
+    shown = text
     for piece in fragments(text):
-        text = text[: piece.start] + _BLANK * (piece.end - piece.start) + text[piece.end :]
-    return SLOT.sub(blank, re.sub(r"`[^`]+`", blank, text))
+        kept = [match.span(1) for match in WORDS_IN_MATH.finditer(text, piece.start, piece.end)]
+        inside = "".join(
+            text[place] if any(low <= place < high for low, high in kept) else _BLANK
+            for place in range(piece.start, piece.end)
+        )
+        shown = shown[: piece.start] + inside + shown[piece.end :]
+    return SLOT.sub(blank, re.sub(r"`[^`]+`", blank, shown))
 
 
 def _ends(text: str, words: str) -> list[int]:

@@ -11,7 +11,7 @@ from theory.latex.tokens import Fragment, fragments
 from verify.statements.slots import SLOT, outside
 
 _SKIPPED = re.compile(rf"`[^`]*`|{SLOT.pattern}")
-_WORDS_IN_MATH = re.compile(r"\\(?:text\w*|mbox|tag|label)\s*\*?\s*\{([^{}]*)\}?")
+WORDS_IN_MATH = re.compile(r"\\(?:text\w*|mbox|tag|label)\s*\*?\s*\{([^{}]*)\}?")
 # A digit after a letter belongs to a name, such as w8a, but not in letters that go on after a formula.
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?|(?<=\$)[^\W\d_]+\d+")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
@@ -33,7 +33,7 @@ def formulas_in_words(text: str) -> Iterator[tuple[int, str, str]]:
     for start, words in outside(text, pieces):
         yield from _found(start, words, "in words")
     for piece in pieces:
-        for match in _WORDS_IN_MATH.finditer(piece.inside):
+        for match in WORDS_IN_MATH.finditer(piece.inside):
             start = piece.start + match.start(1)
             where = f"in {match.group().partition('{')[0].strip()}{{...}}"
             # One problem for all: what stands there goes elsewhere as a whole.
