@@ -46,7 +46,7 @@ CLAIM = Claim(
           {p_j}}\le\frac{\sum_{j=1}^Ts_j^2}{\sum_{j=1}^ds_j^2}.$$ [proof; exact/random share;
           adversarial/searched]
         (b: flat) For equal magnitudes that share is $\frac{\sum_{j=1}^Ts_j^2}{\sum_{j=1}^ds_j^2}=\frac Td$,
-          and random entries reach it. [proof; exact/equal magnitudes]
+          and <<random entries reach it -> exact/equal magnitudes>>. [proof; exact/equal magnitudes]
         (c: mean) For every such $Q$ $$\frac{\sum_{j=1}^ds_j^2}M\le\sum_iw_i\alpha(c_i),$$ <<that is
           $\omega\le\mathbb E\alpha(N)$, with $M=\mathbb E\|Q\|^2$ -> exact/share>>. [proof; exact/share;
           exact/mean of an entry]

@@ -72,7 +72,7 @@ CLAIM = Claim(
         (a: outside) With the sign outside the grid $$V=\frac{r^2}2\sum_j\rho_j.$$ [proof; exact/sign
           outside; exact/closed form]
         (b: independent, worse) Independent thresholds have $$V_{IQ}=\frac{r^2}2\sum_j\rho_j(1-\rho_j)\le
-          V:$$ correlation makes it worse. [proof; exact/independent; exact/independent is no worse]
+          V:$$ correlation makes it no better. [proof; exact/independent; exact/independent is no worse]
         (c: inside, better) What holds instead: with the sign inside the grid
           $$V_{CQ}=\frac{r^2}2\sum_j\rho_j(1-2\rho_j)\le V_{IQ},$$ as `cq_marina/cq-dominates-iq` has it for
           all inputs. [proof; exact/sign inside]

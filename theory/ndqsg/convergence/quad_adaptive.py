@@ -87,8 +87,8 @@ CLAIM = Claim(
           multiplies $\mathbb Ex^4$ by $$\varphi=(1-h)^4+\frac{6(1-h)^2h^2}{12M^2P}+\frac{h^4}{M^4P^3}\
           \Big(\frac1{80}+\frac{P-1}{48}\Big).$$ [proof; exact/fourth moment]
         (g: heavy) It grows faster than the square of the second moment,
-          $$\Big((1-h)^2+\frac{h^2}{12M^2P}\Big)^2<\varphi$$ if $h>0$: the runs are heavy-tailed. [proof;
-          exact/square of the second moment]
+          $$\Big((1-h)^2+\frac{h^2}{12M^2P}\Big)^2<\varphi$$ if $h>0$: the kurtosis grows in each step.
+          [proof; exact/square of the second moment]
         """
     ),
     variables=(
