@@ -50,6 +50,8 @@ def test_what_no_formula_shows_is_found(text, words):
     [
         r"It is attained: $x=y$.",
         r"It is strictly below: $x\le y$.",
+        r"It is bounded, i.e. $x\le y$, cf. `squant/var` w.r.t. $z$, not only for large ones.",
+        r"Then $x\le y$. See also `squant/var` (a) and `squant/sup`.",
         r"Let $C$ be nondecreasing. Then $x\le y$.",
         r"Then $x\le y$. What holds instead: see `squant/var`. For $L$ see `squant/sup` (b).",
         r"As in `squant/sharp.tight`, e.g. on $w.8$, $x\le y$ with {value:sharp,2}.",

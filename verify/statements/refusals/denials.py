@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator
 from theory.latex.tokens import fragments
 
 _DENIAL = (
-    r"not|never|neither|cannot|can't|\w+n't|nowhere|hardly|rarely|seldom|fail(?:s|ed)?|breaks|broken|false|untrue|"
-    r"wrong|incorrect|invalid|violated|refuted|disproved|contradicted|impossible|absurd|nonsense|unproved|unproven|"
-    r"unknown|unclear|doubtful|disputed|open|conjectur(?:e|ed|al)|hoped|nobody|"
-    r"(?:for|at|in|on|under|by|with) no"
+    r"(?<!\bor )not(?! (?:only|needed|used|shown|counted|charged)\b)|never(?! fails?\b)|neither|cannot|"
+    r"can['’]t|\w+n['’]t|nowhere|hardly|rarely|seldom|(?<!never )fail(?:s|ed)?|breaks|broken|false|untrue|"
+    r"wrong|incorrect|invalid|violated|refuted|disproved|contradicted|impossible|absurd|nonsense|unproved|"
+    r"unproven|unknown|unclear|doubtful|disputed|open(?=\s*(?:[.,;:)]|\Z)|\s+(?:question|problem))|"
+    r"conjectur(?:e|ed|al)|hoped|nobody|(?:for|at|in|on|under|by|with) no"
 )
 # Words that stand between a formula and what is said of it.
 _LINKS = (
@@ -26,8 +27,13 @@ _LINKS = (
 _VERBS = (
     r"is|are|was|were|do|does|did|can|could|may|might|must|need|will|would|has|have|been|be|that|which|it"
 )
+# For which names the formula is said, as long as nothing more is said of these.
+_FOR = r"(?:for|at|in|on|with|where)\s+(?:(?:each|all|every|any)\s+)?\0+(?!\s+(?:that|which|where)\b)"
 _AFTER = {
-    "relation": re.compile(rf"[)\s,.;—–]*(?:(?:{_LINKS})\b[\s,—–]*){{0,8}}(?:{_DENIAL})\b", re.IGNORECASE),
+    "relation": re.compile(
+        rf"[\s(),.;!\"“”—–-]*(?:{_FOR}[\s,)]*)?(?:(?:{_LINKS})\b[\s,(—–]*){{0,8}}(?:{_DENIAL})\b",
+        re.IGNORECASE,
+    ),
     # What comes after a comma is said of what is assumed, not of the assumption.
     "hypothesis": re.compile(rf"\s+(?:(?:{_VERBS})\s+){{0,4}}(?:{_DENIAL})\b", re.IGNORECASE),
 }
@@ -38,8 +44,8 @@ _BEFORE = {
     )
     for kind, more in (("relation", ""), ("hypothesis", "|unless|except|without"))
 }
-_NOBODY = re.compile(rf"\b(?:{_DENIAL}|no|none)\b(?:\s+(?:{_LINKS}))*\s*\Z", re.IGNORECASE)
-_FORMULA, _SENTENCE = re.compile(r"\$\$.*?\$\$|\$.*?\$", re.DOTALL), re.compile(r"[.;:](?=\s)")
+_NOBODY = re.compile(rf"\b(?:{_DENIAL}|no|none)\b(?:\s+(?:{_LINKS}|\0+))*\s*\Z", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.;:]\s")
 _MULTIPLES = re.compile(
     r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille)\b", re.IGNORECASE
 )
@@ -58,6 +64,7 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         read: Of the clauses that are read as registered formulas: begin, end, and of what kind they are.
     """
     places = [(*item[:2], _KINDS.get(item[2], item[2])) for item in read]
+    words = _words(text)
     for piece in fragments(text):
         kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end} & set(
             _AFTER
@@ -67,14 +74,23 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         kind = "relation" if "relation" in kinds else "hypothesis"
         is_display = text[: piece.start].endswith("$$")
         begin, end = piece.start - 1 - is_display, piece.end + 1 + is_display
-        after, before = text[end:].partition("$")[0], text[:begin].rpartition("$")[2]
-        sentence = _FORMULA.sub("it", _SENTENCE.split(text[:begin])[-1])
-        if match := _MULTIPLES.match(after):
+        if match := _MULTIPLES.match(words, end):
             yield end + 1, match.group().strip(), _MULTIPLIED
-        elif match := _AFTER[kind].match(after):
-            words = match.group().lstrip(" \n),.;—–")
-            yield end + match.end() - len(words), words, _DENIED
-        if match := _BEFORE[kind].search(before):
-            yield begin - len(match.group()), match.group().strip(), _DENIED
-        elif kind == "relation" and (match := _NOBODY.search(sentence)):
-            yield begin - 1, match.group().strip(), _DENIED
+        elif match := _AFTER[kind].match(words, end):
+            found = text[end : match.end()].lstrip(' \n(),.;:!"“”—–-')
+            yield match.end() - len(found), found, _DENIED
+        if match := _BEFORE[kind].search(words, words.rfind("\0", 0, begin) + 1, begin):
+            yield match.start(), match.group().strip(), _DENIED
+        elif kind == "relation":
+            first = max((item.end() for item in _SENTENCE.finditer(words, 0, begin)), default=0)
+            if match := _NOBODY.search(words, first, begin):
+                yield match.start(), text[match.start() : begin].strip(), _DENIED
+
+
+def _words(text: str) -> str:
+    """Return a text of the same length without its formulas."""
+    for piece in fragments(text):
+        wide = text[: piece.start].endswith("$$")
+        begin, end = piece.start - 1 - wide, piece.end + 1 + wide
+        text = text[:begin] + "\0" * (end - begin) + text[end:]
+    return text

@@ -12,15 +12,22 @@ from theory.latex.tokens import fragments
 from verify.statements.refusals.words import WORDS_IN_MATH
 from verify.statements.slots import SLOT
 
-_END = re.compile(r"[.!?](?=\s+[A-Z`\0$(])|\.?\s*\Z")
+_SHORT = "".join(
+    rf"(?<!\b{word})" for word in (r"i\.e", r"e\.g", "cf", "vs", r"w\.r\.t", r"a\.s", "al", "Prof")
+)
+_END = re.compile(rf"{_SHORT}[.!?](?=\s+[A-Z`\0$(])")
 _INSIDE = re.compile(r"\.\s*\$\$?(?=\s+[A-Z`(])")
 _LET = re.compile(r"\s*(?:[A-Z][\w ]+: )?[Ll]et (?:now |all )?\$")
-_SEE = re.compile(r"\s*(?:What holds instead: |For \$[^$]*\$ )?see `[^`]+`(?: \([a-z]\))?\s*", re.IGNORECASE)
+_REFERENCE = r"`[^`]+`(?: \([a-z]\))?"
+_SEE = re.compile(
+    rf"\s*(?:What holds instead: |For \$[^$]*\$ )?see (?:also )?{_REFERENCE}(?:(?:,| and) {_REFERENCE})*\s*",
+    re.IGNORECASE,
+)
 _BLANK = "\0"
 _ATTAINED = re.compile(r"\b(?:sharp\w*|tight\w*|attain\w*|equality)\b", re.IGNORECASE)
 _COMPARED = re.compile(r"\b(?:strict\w*|faster)\b", re.IGNORECASE)
 _STRONG = re.compile(
-    r"\b(?:(?:sub)?optimal\w*|unique\w*(?! decodable)|only (?:if|when|where|for)|if,? and only|iff|"
+    r"\b(?:(?:sub)?optimal\w*|unique\w*(?! decodable)|(?<!not )only (?:if|when|where|for)|if,? and only|iff|"
     r"(?:un)?improv\w*|"
     r"converg\w*|necessary|sufficient|exactly (?:if|when|where)|precisely (?:if|when|where)|best possible|"
     r"equivalent\w*|impl(?:y|ies|ied)|sublinear\w*|accelerat\w*|beats|asymptotic\w*|"
@@ -60,7 +67,8 @@ def only_in_words(
         return not any(low <= place < high for low, high in pinned)
 
     for match in _MORE.finditer(words):
-        yield match.start(), match.group(), "a sentence ends with a full stop"
+        if not any(low <= match.start() < high for low, high, _ in pins):
+            yield match.start(), match.group(), "a sentence ends with a full stop"
     for end in _ends(text, words):
         sentence = text[begin:end]
         is_pinned = any(low < end and begin < high for low, high, _ in pins)
