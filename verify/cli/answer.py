@@ -1,6 +1,7 @@
 """What a verb answers in a form for machines: nothing else is on standard output then."""
 
 import contextlib
+import fcntl
 import os
 import sys
 from collections.abc import Iterator
@@ -41,13 +42,16 @@ def _moved_descriptor(usual: TextIO) -> TextIO | None:
     try:
         if usual.fileno() != 1:
             return None
-        moved = os.dup(1)
+        moved = fcntl.fcntl(1, fcntl.F_DUPFD_CLOEXEC, 3)  # 2 may be closed, and would be taken
     except OSError:  # a stream without a descriptor, or a closed one
         return None
     try:
         os.dup2(2, 1)
     except OSError:  # standard error was closed by who started us
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        if nowhere > 2:
+            os.close(nowhere)
     return open(moved, "w", encoding=usual.encoding, errors=usual.errors)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
@@ -314,7 +315,8 @@ class Trace:
             while line:  # the last that fits is written in part
                 line = line[self._file.write(line) :]
         except OSError as error:
-            self._file.truncate(start)
+            with contextlib.suppress(OSError):  # a line cut off is the lesser evil
+                self._file.truncate(start)
             self.problem = self._refused(error)
 
 
