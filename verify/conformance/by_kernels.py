@@ -1,4 +1,7 @@
-"""Contracts held once more with kernels, where numba is installed: the same comparisons and results."""
+"""Contracts held once more with kernels, where numba is installed: the same comparisons and results.
+
+Compiling kernels takes most of a minute, so they and their mutants belong to the full profile.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,12 +24,12 @@ def by_kernels(contract: Callable[..., Comparisons], *given: Any) -> Comparisons
 
 
 def also_at(mutants: tuple[Any, ...], before: str, after: str) -> tuple[Any, ...]:
-    """Return mutants of one check as those of another.
+    """Return mutants of one check as those of another, of the full profile.
 
     Args:
         mutants: As for `judge.sabotage`.
         before: Where they are, `exact/literal`.
         after: Where they are to be, `exact/by-kernels`.
     """
-    renamed = (item.replace(f" at {before}:", f"-by-kernels at {after}:") for item in mutants[::2])
+    renamed = (item.replace(f" at {before}:", f"-by-kernels, slow at {after}:") for item in mutants[::2])
     return tuple(part for pair in zip(renamed, mutants[1::2], strict=True) for part in pair)

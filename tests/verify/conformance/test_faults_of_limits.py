@@ -92,5 +92,5 @@ def test_a_fault_of_the_fused_tier_alone_is_noticed(monkeypatch):
 
 def test_mutants_are_moved_to_another_check():
     (text, law) = also_at(LARGER, "exact/literal", "exact/by-kernels")
-    assert text.startswith("larger-entries-by-kernels at exact/by-kernels: ")
+    assert text.startswith("larger-entries-by-kernels, slow at exact/by-kernels: ")
     assert law == LARGER[1]
