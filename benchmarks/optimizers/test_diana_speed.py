@@ -12,7 +12,7 @@ from impl.problems import Quadratic
 
 CLIENTS, D, ROUNDS, REPLICATES, LEVELS = 10, 50, 100, 100, 4
 STEP, LEARNING_RATE = 0.05, 0.2
-# Wanted are 18 with the fused tier, which had 20 to 27 on a busy machine, numpy 13: a quarter is left for others.
+# Wanted are 18 with the fused tier, which had 20 to 27 on a busy machine, and numpy 13.
 FASTER = {"numpy": 8.0, "fused": 15.0}
 
 pytestmark = pytest.mark.usefixtures("one_thread")
