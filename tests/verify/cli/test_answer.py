@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 
@@ -94,3 +95,14 @@ def test_a_document_that_nobody_reads_is_no_verdict():
             check=False,
         )
     assert (found.returncode, found.stderr) == (141, "")
+
+
+def test_answers_are_alone_where_standard_error_is_closed():
+    code = (
+        "import os\nfrom verify.cli.answer import only_answers, print_answer\n"
+        "with only_answers():\n os.write(1, b'noise')\n print('noise')\n print_answer('answer')\n"
+        "print('after')"
+    )
+    command = f"exec {shlex.quote(sys.executable)} -c {shlex.quote(code)} 2>&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "answer\nafter\n"
