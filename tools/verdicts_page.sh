@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Write docs/verdicts.md again: judge every claim in the quick profile and date the table. Finished records of the
-# same sources are kept, so that it takes seconds after `make verify`, which takes some two minutes on two cores.
+# same sources are kept, so that it takes seconds after `make verify`, which takes two to five minutes on two cores.
 #   tools/verdicts_page.sh [FOLDER OF RECORDS]
 # BOUNDCHECK=... names another command than .venv/bin/boundcheck.
 set -euo pipefail

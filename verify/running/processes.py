@@ -26,7 +26,7 @@ _LOOK = 1.0
 
 
 def end_without(parent: int) -> None:
-    """Let this process end soon after its parent does, on any system; it may outlive the thread that made it.
+    """Let this process end soon after its parent does, on any Unix; it may outlive the thread that made it.
 
     Args:
         parent: Process that has made this one; nothing is done where another one has.

@@ -138,7 +138,7 @@ def _claim_pages(
     chunks = [ids[start : start + CHUNK] for start in range(0, len(ids), CHUNK)]
     work: Callable[..., list[tuple[ClaimSummary, str]]] = _rendered
     if jobs == 1 or len(chunks) < 2:
-        made = [work(chunk, ids, records, drawn, (), 0) for chunk in chunks]
+        made = [work(chunk, ids, records, drawn, (), None) for chunk in chunks]
     else:
         from joblib import Parallel, delayed
 
@@ -157,13 +157,14 @@ def _rendered(
     records: Path,
     drawn: Sequence[FigureFile],
     packages: tuple[str, ...],
-    parent: int,
+    parent: int | None,
 ) -> list[tuple[ClaimSummary, str]]:
     """Return summary and page of each claim, in whatever process; a worker ends without its parent."""
     from verify.running.processes import end_without
     from verify.running.runner import rare_collections
 
-    end_without(parent)
+    if parent is not None:
+        end_without(parent)
     use(packages)
     pages = Pages(ids)
     found = []

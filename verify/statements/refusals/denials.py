@@ -64,11 +64,10 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         read: Of the clauses that are read as registered formulas: begin, end, and of what kind they are.
     """
     places = [(*item[:2], _KINDS.get(item[2], item[2])) for item in read]
+    places = [item for item in places if item[2] in _AFTER]
     words = _words(text)
     for piece in fragments(text):
-        kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end} & set(
-            _AFTER
-        )
+        kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end}
         if not kinds:
             continue
         kind = "relation" if "relation" in kinds else "hypothesis"
