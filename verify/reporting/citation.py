@@ -174,13 +174,31 @@ def _source(result: ClaimResult) -> str:
 
 
 def _parts(result: ClaimResult) -> list[str]:
-    """Return on what each part rests; parts that rest on the same are told together."""
+    """Return on what each part rests, those with the same together, and of proofs what they prove."""
     groups: dict[str, list[str]] = {}
     for part in result.parts:
         groups.setdefault(_basis(result, part), []).append(part.label)
+    proved = _proved(result)
     if len(result.parts) == 1:
-        return [text for text in groups if text]
-    return [f"{letters(labels)} {text or 'undecided'}" for text, labels in groups.items()]
+        return [f"{_listed(proved.get(labels[0], ()))}{text}" for text, labels in groups.items() if text]
+    told = []
+    for text, labels in groups.items():
+        with_formulas = [f"({label}) {_listed(proved[label])}" for label in labels if proved.get(label)]
+        told.append(f"{''.join(with_formulas) or f'{letters(labels)} '}{text or 'undecided'}")
+    return told
+
+
+def _proved(result: ClaimResult) -> Mapping[str, Sequence[str]]:
+    """Return the formulas of the parts that are proved, by their labels: a proof says nothing about words."""
+    from verify.statements.proved_formulas import proved_formulas
+
+    mine = {part.label for part in result.parts if part.grade in ("proof", "proof modulo")}
+    found = proved_formulas(result.claim) if mine else {}
+    return {label: found.get(label, ()) for label in mine}
+
+
+def _listed(formulas: Sequence[str]) -> str:
+    return "".join(f"{formula}, " for formula in formulas)
 
 
 def _basis(result: ClaimResult, part: PartResult) -> str:

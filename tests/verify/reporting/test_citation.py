@@ -223,6 +223,21 @@ def test_the_macro_of_a_part_says_on_what_its_words_rest(cited):
     assert r"bc@fake/one@grade.b\endcsname{proof, words by search}" in made
 
 
+def test_a_proof_is_cited_with_its_formulas_and_none_of_its_words(cited, monkeypatch):
+    (recorded,) = recorded_results("fake/one", cited)
+    a, b, c = (PartResult(label, "holds", "proof") for label in "abc")
+    formulas = {"a": (r"$x\le y$", "$y=z$"), "b": ("$x<z$",)}
+    monkeypatch.setattr("verify.statements.proved_formulas.proved_formulas", lambda claim: formulas)
+
+    def sentence(*parts):
+        return citation.citation_of(replace(recorded, result=replace(recorded.result, parts=parts))).sentence
+
+    told = r": (a) $x\le y$, $y=z$, (b) $x<z$, proved for all sizes; (c) exactly, in rationals, at 1 instance"
+    measured = replace(c, grade="instance", instances=("exact/i",))
+    assert told in sentence(a, b, measured)
+    assert r": $x\le y$, $y=z$, proved for all sizes (record" in sentence(a)
+
+
 @pytest.mark.parametrize("id", [3, None, ["squant/dcgd"]])
 def test_what_is_no_id_is_named(id):
     with pytest.raises(UsageError, match="must be the id of a claim, such as"):
