@@ -55,6 +55,15 @@ def test_places_of_a_paper_are_different():
         assert places == sorted(places)
 
 
+def test_another_name_is_refused_where_it_is_a_statement_and_not_in_a_text():
+    text = 'r"""Write\n\nCLAIMS = Claim(\n"""\n' + HEAD
+    header.check_no_other_name(text, "here")
+    with pytest.raises(ClaimFileError, match=r"here: line 17: OTHER = Claim\( must be CLAIM = Claim\("):
+        header.check_no_other_name(f"{text}\nOTHER = Claim(\n)\n", "here")
+    with pytest.raises(ClaimFileError, match="OTHER"):  # told first; that the file does not parse comes later
+        header.check_no_other_name("OTHER = Claim(\n", "here")
+
+
 def test_a_head_is_read():
     found = claim_header(HEAD, "mine/theory/some_slug.py", "mine")
     assert is_claim(HEAD)

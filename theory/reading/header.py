@@ -42,10 +42,19 @@ def check_no_other_name(text: str, where: str) -> None:
     Raises:
         ClaimFileError: So it is; the message names it.
     """
-    other = _OTHER.search(text) if "Claim(" in text else None
-    if other is not None:
+    for other in _OTHER.finditer(text) if "Claim(" in text else ():
         line = text.count("\n", 0, other.start()) + 1
-        raise ClaimFileError(f"{where}: line {line}: {other[1]} = Claim( must be CLAIM = Claim(; rename it")
+        if _is_statement(text, line):
+            told = f"{other[1]} = Claim( must be CLAIM = Claim(; rename it"
+            raise ClaimFileError(f"{where}: line {line}: {told}")
+
+
+def _is_statement(text: str, line: int) -> bool:
+    """Return whether a statement of the module begins in a line, which is no line of a long string then."""
+    try:
+        return any(node.lineno == line for node in ast.parse(text).body)
+    except (SyntaxError, ValueError):
+        return True
 
 
 def claim_header(text: str, where: str, paper: str) -> Mapping[str, Any]:

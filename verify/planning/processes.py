@@ -60,6 +60,9 @@ def on_processes(
             folder=FOLDER,
         )
     )
+    if result.trace_problem:
+        notes = (row.prediction.note, f"its trace is cut: {result.trace_problem}")
+        row = replace(row, prediction=replace(row.prediction, note="; ".join(filter(None, notes))))
     rounds = len(result.outcome.rounds)
     if result.status == "reached":
         return replace(row, rounds=float(rounds), cost=result.outcome.seconds, status="reached")

@@ -2,6 +2,8 @@
 
 import json
 import math
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +14,7 @@ from verify.errors import UsageError
 from verify.planning import computing
 from verify.planning.links import link
 from verify.planning.problems import problem
+from verify.planning.processes import on_processes
 from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
 from verify.planning.trials import trial
@@ -109,3 +112,20 @@ def test_a_trial_ends_where_it_is_late(computed):
     late = trial(made, prediction, link, 2 / 1e3, 2.5 * each)
     assert late.seconds == math.inf
     assert len(late.course.rounds) == 3
+
+
+def test_a_trace_that_is_cut_is_told_beside_what_was_measured(computed, monkeypatch):
+    made = setting()
+    row = next(row for row in ranked(made) if row.prediction.wire is not None)
+    found = SimpleNamespace(
+        outcome=SimpleNamespace(rounds=[1, 2], seconds=3.0),
+        status="reached",
+        trace_problem="the disk is full",
+    )
+    monkeypatch.setattr("verify.wires.running.run", lambda task: found)
+    told = on_processes(made, replace(row, trial=1.0), "tcp", 10, 0, "quadratic:6")
+    assert (told.status, told.rounds, told.cost) == ("reached", 2.0, 3.0)
+    assert told.prediction.note.endswith("its trace is cut: the disk is full")
+    found.trace_problem = ""
+    whole = on_processes(made, replace(row, trial=1.0), "tcp", 10, 0, "quadratic:6")
+    assert whole.prediction.note == row.prediction.note
