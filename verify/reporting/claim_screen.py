@@ -116,7 +116,7 @@ def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterat
     yield "assumes", ", ".join(filter(None, [*assumed.values(), plain])) or "nothing"
     asked = sum("proof" in part.evidence for part in claim.parts)
     cited = dict.fromkeys(formula for part in result.parts for formula in part.cited)
-    proofs = f"{asked} of {len(claim.parts)} parts name a proof as evidence"
+    proofs = f"{asked} of {len(claim.parts)} parts name a proof of their formulas as evidence"
     if result.records:
         proofs += "; cited: " + ("; ".join(map(read, cited)) if cited else "nothing")
     yield "proofs", f"{proofs}; `boundcheck prove {claim.id}` runs it" if asked else proofs
