@@ -48,19 +48,31 @@ def project(written, tmp_path):
     return tmp_path
 
 
+def environment_with(variables):
+    return {name: value for name, value in os.environ.items() if name != "BOUNDCHECK_CLAIMS"} | variables
+
+
 def run(folder, *arguments, **variables):
-    environment = {name: value for name, value in os.environ.items() if name != "BOUNDCHECK_CLAIMS"}
+    """Run a command in a process of its own; `quick` runs it in a fork of one that is warm."""
     return subprocess.run(
         [sys.executable, "-m", "boundcheck", *arguments],
         cwd=folder,
-        env={**environment, **variables},
+        env=environment_with(variables),
         capture_output=True,
         text=True,
         check=False,
     )
 
 
-def listed(folder, pattern="mine/*", **variables):
+@pytest.fixture
+def quick(warm_boundcheck):
+    def run(folder, *arguments, **variables):
+        return warm_boundcheck(folder, *arguments, environment=environment_with(variables))
+
+    return run
+
+
+def listed(run, folder, pattern="mine/*", **variables):
     found = run(folder, "list", pattern, "--json", **variables)
     return json.loads(found.stdout)
 
@@ -72,8 +84,10 @@ def edit(path, old, new):
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_it_is_judged_like_ours(project, jobs):
-    done = run(project, "verify", "mine/*", "--claims", "mine", "--jobs", jobs, "--json")
+def test_it_is_judged_like_ours(project, quick, jobs):
+    done = (quick if jobs == "1" else run)(
+        project, "verify", "mine/*", "--claims", "mine", "--jobs", jobs, "--json"
+    )
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     assert [item["id"] for item in document["claims"]] == ["mine/quarter", "mine/another"]
@@ -81,17 +95,17 @@ def test_it_is_judged_like_ours(project, jobs):
     assert {item["mutants_rejected"] for item in document["claims"]} == {1}
 
 
-def test_every_verb_finds_it(project):
-    assert run(project, "verify", "mine/quarter", "--claims", "mine").returncode == 0
+def test_every_verb_finds_it(project, quick):
+    assert quick(project, "verify", "mine/quarter", "--claims", "mine").returncode == 0
     named = {"BOUNDCHECK_CLAIMS": "mine"}
-    (mine, other) = listed(project, **named)["claims"]
+    (mine, other) = listed(quick, project, **named)["claims"]
     assert (mine["verdict"], mine["stale"], other["verdict"]) == ("holds", False, "not_run")
     assert mine["parts"] == {"a": "holds"}
-    shown = run(project, "show", "mine/quarter", "--claims", "mine", "--proof")
+    shown = quick(project, "show", "mine/quarter", "--claims", "mine", "--proof")
     assert shown.returncode == 0, shown.stderr
     assert "p*(1 - p) <= 1/4" in shown.stdout
-    assert run(project, "prove", "mine/quarter", "--claims", "mine").returncode == 0
-    cited = run(project, "cite", "mine/quarter", "--claims", "mine")
+    assert quick(project, "prove", "mine/quarter", "--claims", "mine").returncode == 0
+    cited = quick(project, "cite", "mine/quarter", "--claims", "mine")
     assert cited.returncode == 0, cited.stderr
     assert "mine/quarter@" in cited.stdout
     identifier = cited.stdout.strip().rpartition("record: ")[2]
@@ -100,36 +114,36 @@ def test_every_verb_finds_it(project):
 
 
 @pytest.mark.parametrize("name", ["theory/quarter.py", "verify/quarter.py", "paper.py", "__init__.py"])
-def test_records_are_stale_after_an_edit_of_its_own_files(project, name):
-    run(project, "verify", "mine/quarter", "--claims", "mine")
+def test_records_are_stale_after_an_edit_of_its_own_files(project, quick, name):
+    quick(project, "verify", "mine/quarter", "--claims", "mine")
     path = project / "mine" / name
     path.write_text(path.read_text() + "\n# another byte\n")
-    (mine, _) = listed(project, BOUNDCHECK_CLAIMS="mine")["claims"]
+    (mine, _) = listed(quick, project, BOUNDCHECK_CLAIMS="mine")["claims"]
     assert mine["stale"]
 
 
-def test_it_may_pin_what_its_checks_compare(project):
-    pinned = run(project, "pin", "--comparisons", "full", "mine/quarter", "--claims", "mine")
+def test_it_may_pin_what_its_checks_compare(project, quick):
+    pinned = quick(project, "pin", "--comparisons", "full", "mine/quarter", "--claims", "mine")
     assert (pinned.returncode, pinned.stdout) == (0, "mine/quarter: pinned\n"), pinned.stderr
-    alone = run(project, "verify", "mine/another", "--claims", "mine", "--json")
+    alone = quick(project, "verify", "mine/another", "--claims", "mine", "--json")
     told = "is not pinned; read it, then `boundcheck pin --comparisons quick mine/another --claims mine`"
     assert told in alone.stdout
-    run(project, "pin", "--comparisons", "full", "mine/another", "--claims", "mine")
+    quick(project, "pin", "--comparisons", "full", "mine/another", "--claims", "mine")
     checks = project / "mine" / "verify" / "quarter.py"
     edit(checks, "F(7, 8), F(1)]", "F(7, 8)]")
-    done = run(project, "verify", "mine/*", "--claims", "mine")
+    done = quick(project, "verify", "mine/*", "--claims", "mine")
     assert "'exact/mean' at exact/enumerated has count 4, pinned is 5" in done.stdout
     assert "1 holds, 1 untested" in done.stdout
     edit(checks, 'law.exactly("bound")', 'law.exactly("exact", p=p) / 2')
-    refused = run(project, "pin", "--comparisons", "quick", "mine/quarter", "--claims", "mine")
+    refused = quick(project, "pin", "--comparisons", "quick", "mine/quarter", "--claims", "mine")
     assert (refused.returncode, refused.stdout) == (3, "mine/quarter: not pinned\n")
 
 
 @pytest.mark.parametrize("name", sorted(BROKEN))
-def test_a_broken_claim_is_one_line_and_the_others_run(project, name):
+def test_a_broken_claim_is_one_line_and_the_others_run(project, quick, name):
     stem, old, new, words = BROKEN[name]
     edit(project / "mine" / "theory" / f"{stem}.py", old, new)
-    done = run(project, "verify", "mine/*", "--claims", "mine", "--jobs", "1", "--json")
+    done = quick(project, "verify", "mine/*", "--claims", "mine", "--jobs", "1", "--json")
     document = json.loads(done.stdout)
     assert done.returncode == 3, done.stderr
     assert [(item["id"], item["verdict"]) for item in document["claims"]] == [("mine/another", "holds")]
@@ -137,7 +151,7 @@ def test_a_broken_claim_is_one_line_and_the_others_run(project, name):
     assert words in line
     assert "\n" not in line
     assert "quarter.py" in line
-    alone = run(project, "verify", "mine/quarter", "--claims", "mine")
+    alone = quick(project, "verify", "mine/quarter", "--claims", "mine")
     assert alone.returncode == 2
     assert words in alone.stderr
     assert "Traceback" not in alone.stderr
@@ -145,11 +159,11 @@ def test_a_broken_claim_is_one_line_and_the_others_run(project, name):
 
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("pattern", ["mine/quarter", "mine/q*", "other/quarter"])
-def test_a_paper_of_another_name_than_its_claims_say_is_told(project, pattern, pinned):
+def test_a_paper_of_another_name_than_its_claims_say_is_told(project, quick, pattern, pinned):
     edit(project / "mine" / "paper.py", 'name="mine"', 'name="other"')
     if not pinned:
         (project / "mine" / "theory" / "pins.json").unlink()
-    done = run(project, "verify", pattern, "--claims", "mine")
+    done = quick(project, "verify", pattern, "--claims", "mine")
     assert done.returncode == 2
     assert done.stderr == (
         "Error: mine/theory/quarter.py: id='mine/quarter' must start with 'other/', as name= in paper.py; "
@@ -157,36 +171,36 @@ def test_a_paper_of_another_name_than_its_claims_say_is_told(project, pattern, p
     )
 
 
-def test_broken_checks_are_one_line_and_the_others_run(project):
+def test_broken_checks_are_one_line_and_the_others_run(project, quick):
     edit(project / "mine" / "verify" / "quarter.py", "from fractions", "from fraction")
-    done = run(project, "verify", "mine/*", "--claims", "mine", "--jobs", "1", "--json")
+    done = quick(project, "verify", "mine/*", "--claims", "mine", "--jobs", "1", "--json")
     document = json.loads(done.stdout)
     assert done.returncode == 3, done.stderr
     assert [item["verdict"] for item in document["claims"]] == ["not_run", "holds"]
     assert "No module named 'fraction'" in document["claims"][0]["reasons"][0]
     for verb in (["show", "--full"], ["pin", "--comparisons", "quick"]):
-        done = run(project, verb[0], "mine/quarter", "--claims", "mine", *verb[1:])
+        done = quick(project, verb[0], "mine/quarter", "--claims", "mine", *verb[1:])
         assert done.returncode == 2
         assert done.stderr.startswith("Error: checks in mine.verify.quarter cannot be used: ModuleNotFound")
 
 
-def test_two_claims_of_one_id(project):
+def test_two_claims_of_one_id(project, quick):
     topic = project / "mine" / "theory" / "topic"
     topic.mkdir()
     (topic / "__init__.py").write_text("")
     (topic / "quarter.py").write_text((project / "mine" / "theory" / "quarter.py").read_text())
-    document = listed(project, BOUNDCHECK_CLAIMS="mine")
+    document = listed(quick, project, BOUNDCHECK_CLAIMS="mine")
     assert [item["id"] for item in document["claims"]] == ["mine/another"]
     assert "'mine/quarter' is used twice" in document["problems"][0]
 
 
-def test_a_topic_has_checks_of_its_own(project):
+def test_a_topic_has_checks_of_its_own(project, quick):
     for kind in ("theory", "verify"):
         topic = project / "mine" / kind / "topic"
         topic.mkdir()
         (topic / "__init__.py").write_text("")
         (project / "mine" / kind / "quarter.py").rename(topic / "quarter.py")
-    assert run(project, "verify", "mine/quarter", "--claims", "mine").returncode == 0
+    assert quick(project, "verify", "mine/quarter", "--claims", "mine").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -209,16 +223,16 @@ def test_a_package_that_is_no_paper_is_one_line(project, package, words):
     assert "squant/var" in done.stdout
 
 
-def test_a_paper_of_a_taken_name_is_one_line(project):
+def test_a_paper_of_a_taken_name_is_one_line(project, quick):
     edit(project / "mine" / "paper.py", 'name="mine"', 'name="squant"')
-    done = run(project, "list", "squant/var", "--claims", "mine")
+    done = quick(project, "list", "squant/var", "--claims", "mine")
     assert done.returncode == 3
     assert "name='squant' is the name of the paper in theory.squant.paper" in done.stderr
 
 
 def test_a_package_is_not_imported_to_list_its_claims(project):
     (project / "mine" / "__init__.py").write_text("raise RuntimeError('imported')\n")
-    assert len(listed(project, BOUNDCHECK_CLAIMS="mine")["claims"]) == 2
+    assert len(listed(run, project, BOUNDCHECK_CLAIMS="mine")["claims"]) == 2
     done = run(project, "verify", "mine/*", "squant/paper*", "--claims", "mine")
     assert done.returncode == 2
     done = run(project, "verify", "mine/quarter", "--claims", "mine")
