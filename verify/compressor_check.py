@@ -164,7 +164,7 @@ def _sampled(
     """Search with the exact variance where there is one, then sample."""
     from threadpoolctl import threadpool_limits
 
-    exact = foreign.states_its_error()
+    exact = foreign.states_its_error
     found = []
     if claimed.bounds_error and exact:
         found.append(NamedEvidence("exact variance", search_exact(foreign, claimed, seed)))

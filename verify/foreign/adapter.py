@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from impl.errors import ArgumentError, MissingSideInfo
@@ -130,6 +131,7 @@ class ForeignCompressor:
             raise other_dtype(str(found.dtype), self.dtype)
         return found.astype(float)
 
+    @cached_property
     def states_its_error(self) -> bool:
         """Return whether the compressor states its exact error: of the mean over nodes for a joint one."""
         import numpy as np

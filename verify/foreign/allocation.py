@@ -79,15 +79,14 @@ def spend(
     clock = Clock(limits.seconds)
     spent = Spent()
     opened = _open(foreign, claims, seed, limits, spent, clock)
-    if opened and all(arm.deterministic for arm, _ in opened):
-        progress("no random number is drawn: further inputs")
-        opened += _open_further(foreign, claims, seed, limits, clock)
-    spent.omega = _largest_constant(claims, foreign, [arm for arm, _ in opened])
-    for arm, errors in opened:
-        arm.prepare(errors, spent.omega)
-        spent.arms.append(arm)
+    _prepare(opened, claims, foreign, spent)
     if _ended(spent, clock):
         return spent
+    if opened and all(arm.deterministic for arm, _ in opened):
+        progress("no random number is drawn: further inputs")
+        _prepare(_open_further(foreign, claims, seed, limits, clock), claims, foreign, spent)
+        if _ended(spent, clock):
+            return spent
     for goal, biased, moments in STAGES:
         chosen = _promising(spent.arms, biased, moments)
         part = _affordable(chosen, min(goal, limits.samples), spent, clock)
@@ -102,6 +101,14 @@ def spend(
     spent.focus = _promising(spent.arms, *STAGES[-1][1:])
     _to_the_resolution(spent, limits, clock, progress)
     return spent
+
+
+def _prepare(opened: list[tuple[Arm, Any]], claims: Claims, foreign: ForeignCompressor, spent: Spent) -> None:
+    """Set up the tests of inputs after their first look."""
+    spent.omega = _largest_constant(claims, foreign, [*spent.arms, *(arm for arm, _ in opened)])
+    for arm, errors in opened:
+        arm.prepare(errors, spent.omega)
+        spent.arms.append(arm)
 
 
 def _open(

@@ -128,7 +128,7 @@ class Arm:
     def _set_up_stated(self, floor: float, errors: Any) -> None:
         claimed = self.claims.variance
         for name, oracle in (
-            ("own exact variance", self.foreign.variance if self.foreign.states_its_error() else None),
+            ("own exact variance", self.foreign.variance if self.foreign.states_its_error else None),
             ("variance", claimed and guarded_variance(claimed, self.foreign.longest)),
         ):
             if oracle is None:
