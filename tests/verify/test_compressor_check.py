@@ -184,6 +184,17 @@ def test_a_compressor_that_misstates_its_own_variance_is_refuted():
     assert "own exact variance" in report.decisive.name
 
 
+def test_a_fault_at_few_inputs_is_found_where_nothing_is_drawn(monkeypatch):
+    def seldom_wrong(x, rng):
+        return 2 * x if int(abs(x[0]) * 2**40) % 64 == 33 else x
+
+    report = check_compressor(seldom_wrong, d=16, unbiased=True)
+    assert report.verdict == "violated"
+    assert "draws no random number and C(x) is not x" in report.decisive.evidence.reason
+    monkeypatch.setattr(allocation, "FURTHER", 0)  # the inputs that have names do not show it
+    assert check_compressor(seldom_wrong, d=16, unbiased=True).verdict == "consistent"
+
+
 def test_unbiasedness_without_any_bound_on_the_variance_says_how_far_outcomes_may_be():
     report = check_compressor(dithering, d=4, unbiased=True)
     assert report.verdict == "consistent"
