@@ -27,11 +27,14 @@ def test_expected_gaps_of_every_length(elias, d):
     assert code.expected_gap_bits(np.ones(d)) == d + 1
 
 
-def test_a_gap_beyond_the_end_is_an_error():
+@pytest.mark.parametrize("gap", [4, 9])
+def test_a_gap_beyond_the_end_is_an_error_even_by_one(gap):
     writer = BitWriter()
-    writer.append(*GAMMA.fields(np.array([9])))
-    with pytest.raises(ValueError, match="beyond the last of 4"):
-        SparseCode(GAMMA).read(BitReader(writer.to_bytes(), writer.bits), 4)
+    writer.append(*GAMMA.fields(np.array([2])))
+    writer.append([0, 1, gap], [1, 1, 2 * gap.bit_length() - 1])  # the level 1, the gap behind place 2
+    for read in (SparseCode(GAMMA).read, lambda *given: SparseCode(GAMMA).read_entries(*given, 2)):
+        with pytest.raises(ValueError, match="beyond the last of 4"):
+            read(BitReader(writer.to_bytes(), writer.bits), 4)
 
 
 @pytest.mark.parametrize("kind", [SparseCode, DenseCode])
