@@ -91,19 +91,6 @@ def failing(comparisons):
     return {item.label for item in comparisons if abs(item.value - item.bound) > 1e-9}
 
 
-def test_honest_codecs_fail_nowhere():
-    cases = {
-        "plain": (DitheredQuantizer(2), X, (3, 7)),
-        "nested": (NestedDitheredQuantizer(2, 3), X, (3, 7), X),
-    }
-    assert not failing(agreement(received, cases, 1))
-    assert not failing(packed(counted, {"plain": (DitheredQuantizer(2), X)}, Key((1, 2), 3, 4)))
-    laws = {"plain": (RandK(1), (1, 2), (Fraction(1), Fraction(2)))}
-    assert not {item for item in failing(own_laws(stated, laws)) if not item.startswith("sure")}
-    rows = {"CQ": (CorrelatedQuantizer("binary"), np.stack([X, -X]), (2,))}
-    assert not failing(joint_agreement(received_by_all, rows, RoundKey((1, 2), 3)))
-
-
 @pytest.mark.parametrize(
     ("comparisons", "label"),
     [

@@ -81,8 +81,3 @@ def test_gradients_that_nobody_looked_at_are_noticed(window, noticed):
     assert {item.label for item in found if item.excess > 0} == (
         {"numbers of runs that stop soon after it"} if noticed else set()
     )
-
-
-@pytest.mark.parametrize("name", RUNS)
-def test_the_method_itself_is_not(name):
-    assert not _noticed(lambda run, options: run, name)
