@@ -1,10 +1,9 @@
 import numpy as np
 import pytest
 
-from impl.compressors import BernoulliSparsifier, StochasticQuantizer
 from impl.errors import ArgumentError, RangeError
 from impl.optimizers import diana, diana_plus
-from impl.problems import L1, L2, Composite, Logistic, Quadratic
+from impl.problems import Logistic, Quadratic
 
 
 def dense(seed=0, n=3, d=5, rank=5):
@@ -15,53 +14,6 @@ def dense(seed=0, n=3, d=5, rank=5):
 
 def diagonal():
     return Quadratic.from_centers([[1.0, 0.0, 2.0], [0.5, 1.0, 0.0]], [[1.0, 5.0, 0.0], [2.0, -1.0, 3.0]])
-
-
-def logistic(n=4):
-    rng = np.random.default_rng(2)
-    return Logistic(rng.standard_normal((n, 6, 5)), np.where(rng.random((n, 6)) < 0.5, -1.0, 1.0), 0.05)
-
-
-PROBLEMS = [
-    dense(),
-    dense(rank=2),
-    diagonal(),
-    logistic(),
-    Composite(dense(), L1(0.3)),
-    Composite(logistic(), L2(0.2)),
-]
-
-
-def test_with_rate_one_a_shift_is_the_last_gradient(whole):
-    problem, rng = logistic(), np.random.default_rng(0)
-    result = diana_plus(problem, whole, step_size=1 / problem.L, learning_rate=1.0, rounds=40, rng=rng)
-    # So it learns as fast as x does.
-    assert result.shift_distance_sq[0, -1].max() < 1e-3 * result.shift_distance_sq[0, 0].max()
-
-
-CONVEX = [item for item in PROBLEMS if item.mu > 0.01]
-
-
-@pytest.mark.parametrize(
-    "problem", CONVEX, ids=[f"{type(item).__name__}-{place}" for place, item in enumerate(CONVEX)]
-)
-def test_it_reaches_the_solution_although_gradients_do_not_vanish_there(problem):
-    assert np.abs(problem.gradients(problem.solution)).max() > 1e-2
-    compressor = BernoulliSparsifier([0.5] * problem.d)  # omega = 1
-    step_size = 1 / (problem.L + 6 * float(problem.L_nodes.max()) / problem.n)
-    result = diana_plus(
-        problem,
-        compressor,
-        step_size=step_size,
-        learning_rate=0.5,
-        omega=1.0,
-        rounds=30_000,
-        rng=np.random.default_rng(1),
-        replicates=2,
-        until=1e-20,
-    )
-    assert result.distance_sq[:, -1].max() <= 1e-20 * result.distance_sq[:, 0].max()
-    assert result.rounds < 30_000
 
 
 def test_diana_is_diana_plus_with_scalar_matrices(thinned):
@@ -101,19 +53,6 @@ def test_a_shift_outside_the_range_is_never_learnt(whole):
     )
     # The fixed point of mean gradient + (0, 1/2, 0): the mean curvature there is 1/2.
     np.testing.assert_allclose(result.x[0] - problem.solution, [0, -1, 0], atol=1e-12)
-
-
-def test_one_node_and_one_coordinate():
-    problem = Quadratic.from_centers([[2.0]], [[3.0]])
-    result = diana_plus(
-        problem,
-        StochasticQuantizer(1),
-        step_size=0.3,
-        learning_rate=0.9,
-        rounds=100,
-        rng=np.random.default_rng(0),
-    )
-    assert result.distance_sq[0, -1] < 1e-20
 
 
 @pytest.mark.parametrize("method", [diana, diana_plus])

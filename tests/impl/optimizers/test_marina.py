@@ -4,21 +4,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from impl.compressors import CorrelatedQuantizer, IndependentQuantizer, PermK, RandK, StochasticQuantizer
+from impl.compressors import IndependentQuantizer, PermK, RandK
 from impl.errors import ArgumentError
-from impl.optimizers import MarinaEstimator, dcgd, gd, marina, marina_reference
-from impl.problems import Logistic, Quadratic
+from impl.optimizers import MarinaEstimator, dcgd, marina
+from impl.problems import Quadratic
 
 
 def toy(n=3, d=4, seed=0):
     rng = np.random.default_rng(seed)
     return Quadratic.from_centers(rng.uniform(0.5, 2, (n, d)), rng.standard_normal((n, d)))
-
-
-def logistic():
-    rng = np.random.default_rng(2)
-    labels = np.where(rng.random((4, 6)) < 0.5, -1.0, 1.0)
-    return Logistic(rng.standard_normal((4, 6, 5)), labels, 0.05, regulariser="nonconvex")
 
 
 class Dealt:
@@ -38,32 +32,6 @@ class Dealt:
         return x.shape[-2] * np.where(owned, x, 0.0), 64 * owned.sum(axis=-1)
 
 
-@pytest.mark.parametrize(
-    "compressor", [CorrelatedQuantizer("binary"), IndependentQuantizer("ternary"), PermK()], ids=repr
-)
-def test_joint_compressors_equal_the_messages_of_the_clients(compressor):
-    """The loop sends each client's message from its own row and draws, and aggregates them."""
-    problem = logistic()
-    arguments = {"step_size": 0.2, "probability": 0.2, "rounds": 30}
-    batched = marina(problem, compressor, rng=np.random.default_rng(5), trace=True, **arguments)
-    literal = marina_reference(problem, [compressor] * problem.n, rng=np.random.default_rng(5), **arguments)
-    np.testing.assert_allclose(batched.iterates, literal.iterates, rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(batched.bits, literal.bits, rtol=1e-14)
-    np.testing.assert_allclose(batched.bits_slowest, literal.bits_slowest, rtol=1e-14)
-
-
-@pytest.mark.parametrize(
-    "compressor", [RandK(1), StochasticQuantizer(1), Dealt()], ids=lambda item: type(item).__name__
-)
-def test_with_probability_one_it_is_gradient_descent(compressor):
-    problem = logistic()
-    rng = np.random.default_rng(0)
-    found = marina(problem, compressor, step_size=0.2, probability=1.0, rounds=30, rng=rng, trace=True)
-    plain = gd(problem, step_size=0.2, rounds=30, trace=True)
-    np.testing.assert_array_equal(found.iterates, plain.iterates)
-    np.testing.assert_allclose(found.bits[0], 64 * problem.d * np.arange(31))
-
-
 def test_the_coin_is_common_to_all_clients_and_private_to_a_replicate():
     problem = toy()
     arguments = {"step_size": 0.01, "probability": 0.4, "rounds": 200, "replicates": 5}
@@ -78,23 +46,6 @@ def test_the_coin_is_common_to_all_clients_and_private_to_a_replicate():
     assert len(np.unique(full, axis=0)) == 5
     # Six standard errors of 995 coins.
     assert abs(full.mean() - 0.4) <= 6 * np.sqrt(0.4 * 0.6 / full.size)
-
-
-def test_given_first_estimates_cost_nothing_and_reach_each_replicate():
-    problem = toy()
-    initial = np.random.default_rng(4).standard_normal((230, 4))
-    result = marina(
-        problem,
-        RandK(1),
-        step_size=0.25,
-        probability=0.5,
-        rounds=1,
-        rng=np.random.default_rng(0),
-        replicates=230,
-        initial=initial,
-    )
-    np.testing.assert_allclose(result.x, -0.25 * initial)  # over three chunks
-    assert np.all(result.bits == 0)
 
 
 def test_joint_compressors_run_in_marina_and_dcgd():
@@ -117,16 +68,6 @@ def test_joint_compressors_run_in_marina_and_dcgd():
     plain = dcgd(problem, Dealt(), step_size=0.2, rounds=3, rng=np.random.default_rng(2))
     np.testing.assert_allclose(plain.bits[0], np.arange(4) * 4 * 64 / 3)
     assert np.all(np.diff(plain.bits_slowest[0]) >= 2 * 64)
-
-
-def test_draws_are_consumed_whatever_the_coins_show():
-    problem = toy()
-    streams = []
-    for p in (1e-9, 1.0):
-        rng = np.random.default_rng(8)
-        marina(problem, StochasticQuantizer(1), step_size=0.1, probability=p, rounds=5, rng=rng)
-        streams.append(rng.random())
-    assert streams[0] == streams[1]
 
 
 def test_an_estimator_can_be_replaced():
