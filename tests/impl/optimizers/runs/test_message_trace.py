@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer, OneBit
+from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.errors import ArgumentError
 from impl.networks import FullyConnected
 from impl.optimizers import Exchange, MessageTrace, train_network
 from impl.problems import load_digits
 
 NETWORK = FullyConnected((64, 6, 10))
-PLAIN = DitheredQuantizer(3)
+PLAIN, NESTED = DitheredQuantizer(3), NestedDitheredQuantizer(3, 3)
 
 
 def recorded(codecs, replicates=2, **options):
@@ -79,33 +79,6 @@ def literal(seen, shape):
         )
 
 
-CODECS = {
-    "ratio 3": [PLAIN, PLAIN, NestedDitheredQuantizer(3, 3), NestedDitheredQuantizer(3, 3)],
-    "blocks": [DitheredQuantizer(2, 50), PLAIN, NestedDitheredQuantizer(4, 2, blocks=7), OneBit()],
-    "gain": [PLAIN, OneBit(norm_bits=32), NestedDitheredQuantizer(3, 4, 0.75), NestedDitheredQuantizer(6, 3)],
-}
-
-
-@pytest.mark.parametrize("side", ["parallel", "sequential"])
-@pytest.mark.parametrize("name", CODECS)
-def test_it_holds_what_a_literal_count_does(name, side):
-    codecs = CODECS[name]
-    run, trace, seen = recorded(codecs, side=side)
-    relative, squares, overloads = literal(seen, run.bits.shape)
-    np.testing.assert_allclose(trace.relative_error, relative, rtol=1e-10)
-    np.testing.assert_allclose(trace.error_over_predicted, squares, rtol=1e-10)
-    np.testing.assert_array_equal(trace.overload_rate, overloads)
-    assert trace.iterations == 3
-    assert trace.clips.shape == run.bits.shape
-    assert not trace.clips.any()
-    nested = np.array([isinstance(codec, NestedDitheredQuantizer) for codec in codecs])
-    dithered = np.array([isinstance(codec, DitheredQuantizer) for codec in codecs])
-    assert (np.isfinite(trace.overload_rate) == nested).all()
-    assert (np.isfinite(trace.error_over_predicted) == dithered).all()
-    assert trace.overload_rate[..., nested].max() > 0
-    assert np.abs(trace.error_over_predicted[..., 0] - 1).max() < 0.3
-
-
 def test_replicates_one_by_one_come_in_their_order():
     codecs = [PLAIN, PLAIN, NestedDitheredQuantizer(3, 5), NestedDitheredQuantizer(3, 5)]
     run, trace, seen = recorded(codecs, 3, choose=lambda deviation, levels: 3)
@@ -158,7 +131,7 @@ def test_clips_are_counted_for_each_worker():
 
 
 def test_a_run_that_overflows():
-    run, trace, _ = recorded(CODECS["ratio 3"], step_size=1e29, iterations=6)
+    run, trace, _ = recorded([PLAIN, PLAIN, NESTED, NESTED], step_size=1e29, iterations=6)
     assert run.overflowed.all()
     assert 0 < trace.iterations < 6
     assert not np.isinf(trace.relative_error).any()
