@@ -85,3 +85,7 @@ def test_bits_of_a_number_that_are_none_are_named(float_bits):
 def test_numbers_of_numpy_count_as_their_own():
     assert index_bits(np.int64(9)) == index_bits(9)
     assert levels_bits(np.int64(5), np.int64(9), np.int64(64)) == levels_bits(5, 9, 64)
+
+
+def test_whole_gradients_have_no_indices():
+    assert (dense_bits(64), dense_bits(64, 64), dense_sign_bits(64)) == (2048, 4096, 96)
