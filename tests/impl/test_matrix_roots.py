@@ -69,18 +69,6 @@ def test_diagonal_equals_dense():
         )
 
 
-@pytest.mark.parametrize("lead", [(), (1,), (9,), (2, 3)])
-def test_batched_equals_node_by_node(lead):
-    rng = np.random.default_rng(3)
-    roots = MatrixRoots.of_nodes(random_stack(rng))
-    x = rng.standard_normal((*lead, 4, 6))
-    result = roots.apply_root(x)
-    assert result.shape == x.shape
-    for place in np.ndindex(*lead):
-        for i in range(4):
-            np.testing.assert_allclose(result[place][i], roots.root[i] @ x[place][i], rtol=1e-12, atol=1e-13)
-
-
 def test_single_matrix_and_one_dimension():
     assert MatrixRoots.from_dense([[4.0]]).apply_root(np.array([[3.0], [1.0]])).tolist() == [[6.0], [2.0]]
     assert MatrixRoots.of_nodes([[[4.0]]]).apply_pseudo_inverse_root(np.array([[3.0]])).tolist() == [[1.5]]

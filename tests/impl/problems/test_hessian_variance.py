@@ -13,48 +13,6 @@ from impl.problems import (
 )
 
 
-def differences(problem, weights, h):
-    """Return the three quotients at one direction h of a quadratic."""
-    delta = problem.gradients(h) - problem.gradients(np.zeros(problem.d))
-    mean_square = float(np.sum(delta**2 / (problem.n**2 * weights[:, None])) / (h @ h))
-    of_mean = float(np.sum(delta.mean(axis=0) ** 2) / (h @ h))
-    return of_mean, mean_square, mean_square - of_mean
-
-
-@pytest.mark.parametrize("kind", ["dense", "diagonal"])
-def test_quadratic_constants_are_the_largest_quotients(kind):
-    rng = np.random.default_rng(0)
-    A = rng.standard_normal((4, 3, 3))
-    matrices = A + np.swapaxes(A, -1, -2) if kind == "dense" else A[:, 0]
-    problem = Quadratic(matrices, rng.standard_normal((4, 3)), convex=False)
-    weights = np.array([0.1, 0.2, 0.3, 0.4])
-    for w in (None, weights):
-        found = smoothness_constants(problem, w)
-        used = np.full(4, 0.25) if w is None else w
-        stated = np.array([found.L_minus, found.L_plus, found.L_pm]) ** 2
-        quotients = np.array(
-            [differences(problem, used, h) for h in (*rng.standard_normal((400, 3)), *np.eye(3))]
-        )
-        assert np.all(quotients <= stated * (1 + 1e-12))  # rounding of the sums
-        # 400 directions in R^3 come within 5 % of each maximum.
-        assert np.all(quotients.max(axis=0) >= 0.95 * stated)
-        assert found.L_pm_lower == found.L_pm
-
-
-def test_constants_by_hand():
-    found = smoothness_constants(Quadratic([[4.0, 0.0], [2.0, 2.0]], None), [0.75, 0.25])
-    # Mean (3, 1); mean squares 16/(4*3/4) + 4/(4/4) = 28/3 and 4; minus 9 and 1.
-    assert found.L_minus == 3.0
-    assert found.L_plus == pytest.approx(np.sqrt(28 / 3), rel=1e-15)
-    assert found.L_pm == pytest.approx(np.sqrt(3), rel=1e-15)
-
-
-def test_equal_hessians_have_no_variance():
-    found = smoothness_constants(Quadratic(np.broadcast_to(np.diag([1.0, 2.0]), (7, 2, 2))))
-    assert (found.L_minus, found.L_plus) == (2.0, pytest.approx(2.0, rel=1e-15))
-    assert found.L_pm <= 1e-15
-
-
 def random_logistic(n=4, m=5, d=3, regulariser="nonconvex"):
     rng = np.random.default_rng(1)
     labels = np.where(rng.random((n, m)) < 0.5, -1.0, 1.0)
