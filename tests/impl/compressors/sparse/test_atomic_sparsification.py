@@ -75,7 +75,7 @@ def test_the_level_is_the_literal_one(seed):
 DENSITIES = (F(1, 8), F(1, 4), F(1, 2), F(3, 4))
 
 
-@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("name", ["falling", "pi", "equal", "zeros"])
 @pytest.mark.parametrize("density", DENSITIES)
 def test_greedy_chances_are_the_best_of_their_own_sum_and_use_no_more_than_the_budget(name, density):
     x = [F(item) for item in VECTORS[name]]
