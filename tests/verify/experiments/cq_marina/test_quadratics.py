@@ -1,4 +1,4 @@
-"""Costs of methods of `cq_marina/exp-quadratic`; tests/impl/problems/test_tridiagonal holds its problem."""
+"""Costs of methods of `cq_marina/exp-quadratic`; the check of cq_marina/tridiag holds its problem."""
 
 import pytest
 
