@@ -10,6 +10,7 @@ of arguments, are judged in a child that imports the mutated file anew.
 
 import ast
 import contextlib
+import fnmatch
 import gc
 import importlib
 import json
@@ -44,10 +45,15 @@ def enter(folder: Path) -> None:
     sys.path.insert(0, str(folder))
 
 
-def units(ids: Iterable[str] = ()) -> dict[Key, Any]:
-    """Import what checks need; return those of these claims, or of all, by their keys."""
+def units(ids: Iterable[str] = (), also: str = "") -> dict[Key, Any]:
+    """Import what checks need; return those of these claims, or of all, by their keys.
+
+    Args:
+        ids: Ids of claims, none for all.
+        also: Pattern of instances of the full profile that are asked, too.
+    """
     import theory
-    from verify.binding import plan
+    from verify.binding import Unit, checks_of, plan
     from verify.records import pinned
 
     wanted = set(ids)
@@ -58,7 +64,11 @@ def units(ids: Iterable[str] = ()) -> dict[Key, Any]:
         importlib.import_module(f"verify.rungs.{rung}")
     with contextlib.suppress(ImportError):
         importlib.import_module("numba")  # contracts with kernels ask for it in every child
-    planned = plan(tuple(claim for claim in claims if not wanted or claim.id in wanted), "quick")
+    asked = tuple(claim for claim in claims if not wanted or claim.id in wanted)
+    planned = [*plan(asked, "quick")]
+    for claim in asked if also else ():
+        full = (check for check in checks_of(claim) if check.profile == "full")
+        planned += [Unit(claim, check) for check in full if fnmatch.fnmatch(check.instance, also)]
     return {unit.key: unit for unit in planned if unit.check.rung != "symbolic" and not unit.check.needs}
 
 
@@ -171,12 +181,18 @@ class Campaign:
         covered: Rows of `cover`.
         cap: CPU seconds of checks after which a mutant survives.
         claims: Those that are asked, none for all.
+        also: As of `units`.
     """
 
     def __init__(
-        self, folder: Path, covered: Sequence[Mapping[str, Any]], cap: float, claims: Iterable[str] = ()
+        self,
+        folder: Path,
+        covered: Sequence[Mapping[str, Any]],
+        cap: float,
+        claims: Iterable[str] = (),
+        also: str = "",
     ) -> None:
-        self.folder, self.cap, self.units = folder, cap, units(claims)
+        self.folder, self.cap, self.also, self.units = folder, cap, also, units(claims, also)
         self.rows = {tuple(row["key"]): row for row in covered if "key" in row}
         self.imported = {tuple(place) for row in covered for place in row.get("imported", ())}
         self.told: dict[Key, bool] = {}
@@ -239,7 +255,7 @@ class Campaign:
                 for name in [name for name in sys.modules if name.split(".")[0] in ("impl", "verify")]:
                     del sys.modules[name]
                 importlib.invalidate_caches()
-                mine = units({key[0] for key in group})
+                mine = units({key[0] for key in group}, self.also)
             elif not put(mutant, source):
                 raise RuntimeError("the mutant cannot be put into place")
             for key in group:
@@ -261,11 +277,11 @@ class Campaign:
 # ---------------------------------------------------------------- all
 
 
-def cover(folder: Path, state: Path, claims: Iterable[str] = ()) -> None:
+def cover(folder: Path, state: Path, claims: Iterable[str] = (), also: str = "") -> None:
     """Judge each check once in a tree that leaves marks, and write which statements it runs."""
     marked(folder, Path(f"{folder}-marked"))
     enter(Path(f"{folder}-marked"))
-    found = units(claims)
+    found = units(claims, also)
     marks = Marks(Path(f"{folder}-marked"))
     imported = [[file, line] for file, lines in marks.lines().items() for line in lines]
     append(state, json.dumps({"imported": imported}))
@@ -292,15 +308,18 @@ def cover(folder: Path, state: Path, claims: Iterable[str] = ()) -> None:
 @click.option("--sample", default=100, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--claims", multiple=True, help="Ids of the claims that are asked [default: all].")
+@click.option("--also", default="", help="Pattern of instances of the full profile that are asked, too.")
 @click.option("--cap", default=25.0, show_default=True, help="CPU seconds of checks for one mutant.")
-def main(verb: str, claims: tuple[str, ...], sample: int, seed: int, cap: float, **paths: Path) -> None:
+def main(
+    verb: str, claims: tuple[str, ...], also: str, sample: int, seed: int, cap: float, **paths: Path
+) -> None:
     """Command line."""
     state, coverage, folder = (paths[name].resolve() for name in ("state", "coverage", "folder"))
     shutil.rmtree(folder, ignore_errors=True)
     copy_sources(Path(), folder)
     if verb == "cover":
         coverage.unlink(missing_ok=True)
-        cover(folder, coverage, claims)
+        cover(folder, coverage, claims, also)
         return
     files = sorted((folder / "impl").rglob("*.py"))
     every: list[Mutant] = []
@@ -308,7 +327,7 @@ def main(verb: str, claims: tuple[str, ...], sample: int, seed: int, cap: float,
         every += mutants_of(path.relative_to(folder).as_posix(), path.read_bytes())
     known, rows = latest(state), rows_of(coverage)
     enter(folder)
-    campaign = Campaign(folder, rows, cap, claims)
+    campaign = Campaign(folder, rows, cap, claims, also)
     for item in sampled(every, sample, seed):
         if item.id not in known and not item.file.startswith(SKIPPED):
             row = campaign.judged(item)
