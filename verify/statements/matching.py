@@ -59,19 +59,27 @@ class Matcher:
         self.vocabulary = Vocabulary(claim, indices(claim))
         self.chains = chains(claim, self.vocabulary.variables)
         self.compare = Sides(kinds(claim))
-        self._readings: dict[tuple[str, tuple[str, ...]], Reading] = {}
+        self._readings: dict[tuple[str, tuple[str, ...], frozenset[str] | None], Reading] = {}
         self._last: tuple[tuple[Node, ...], list[str]] | None = None
 
-    def reading(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
-        """Return what a clause says, looking among the chains with these labels first."""
+    def reading(
+        self, clause: Clause, labels: tuple[str, ...], among: frozenset[str] | None = None
+    ) -> Reading:
+        """Return what a clause says, looking among the chains with these labels first.
+
+        Args:
+            clause: The clause.
+            labels: Labels of the chains that are looked at first.
+            among: Labels of all chains that are looked at; by default every one.
+        """
         if clause.problem:
             return Reading(message=clause.problem)
-        key = (clause.key, labels)
+        key = (clause.key, labels, among)
         if key not in self._readings:
-            self._readings[key] = self._read(clause, labels)
+            self._readings[key] = self._read(clause, labels, among)
         return self._readings[key]
 
-    def _read(self, clause: Clause, labels: tuple[str, ...]) -> Reading:
+    def _read(self, clause: Clause, labels: tuple[str, ...], among: frozenset[str] | None) -> Reading:
         tokens = list(clause.tokens)
         if self.is_name(tokens):
             return Reading(mark=clause.key)
@@ -100,7 +108,8 @@ class Matcher:
         except (KeyError, ValueError) as error:
             return Reading(message=f"{error}")
         sides, operators = turned(nodes, tuple(SIGNS[sign] for sign in signs))
-        return self._matched(sides, operators, labels)
+        known = [chain for chain in self.chains if among is None or chain.label in among]
+        return self._matched(sides, operators, labels, known)
 
     def is_name(self, tokens: list[Token]) -> bool:
         """Return whether tokens are one name of the vocabulary, or an index."""
@@ -145,13 +154,13 @@ class Matcher:
         return Reading(mark=f"{spelled(pieces[0])} in its domain")
 
     def _matched(
-        self, sides: tuple[Node, ...], operators: tuple[str, ...], labels: tuple[str, ...]
+        self, sides: tuple[Node, ...], operators: tuple[str, ...], labels: tuple[str, ...], known: list[Chain]
     ) -> Reading:
         if not operators:
-            return self._side(sides, labels)
+            return self._side(sides, labels, known)
         # Said relations first, then their hypotheses, others, and relations that other parts say.
         ordered = sorted(
-            self.chains,
+            known,
             key=lambda chain: (
                 chain.label not in labels,
                 chain.label in labels and chain.label.startswith("hypothesis"),
@@ -212,9 +221,9 @@ class Matcher:
                 return (chain, own, free), *rest
         return None
 
-    def _side(self, sides: tuple[Node, ...], labels: tuple[str, ...]) -> Reading:
+    def _side(self, sides: tuple[Node, ...], labels: tuple[str, ...], known: list[Chain]) -> Reading:
         """Read an expression alone: it must be a side of something that the part says or a hypothesis."""
-        for chain in self.chains:
+        for chain in known:
             if chain.label.startswith("relation") and chain.label not in labels:
                 continue
             for place, side in enumerate(chain.sides):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from theory.latex.tokens import Fragment, Token, fragments, group_end
+from verify.statements.edited import Edited
 from verify.statements.pins import Pins
 from verify.statements.ties import Checker
 
@@ -165,14 +166,23 @@ def survivors(claim: Claim, pins: Pins | None = None) -> list[Edit]:
         raise ValueError(f"the statement is not tied to begin with: {problems[0]}")
     texts = {"setting": claim.setting}
     texts |= {f"hypothesis {name}": item.words for name, item in claim.hypotheses.items()}
-    found = [
-        edit
-        for place, text in texts.items()
-        for edit in edits(place, text)
-        if not checker.text_problems(place, edit.apply(text), known)
-    ]
+    found = []
+    for place, text in texts.items():
+        base = Edited(checker.matcher, text, checker.loose_labels(place))
+        for edit in edits(place, text):
+            edited = edit.apply(text)
+            words = base.other_words(edited)
+            if words and checker.hash_of_text(place, edited, words) != known.get(place, ""):
+                continue
+            if not checker.text_problems(place, edited, known):
+                found.append(edit)
     for part in claim.parts:
+        base = Edited(checker.matcher, part.text, checker.matcher.labels(part), part.pins)
         for edit in edits(part.label, part.text):
-            if not checker.part_problems(replace(part, text=edit.apply(part.text)), known):
+            changed = replace(part, text=edit.apply(part.text))
+            words = base.other_words(changed.text)
+            if words and checker.hash_of_part(changed, words) != known.get(part.label):
+                continue
+            if not checker.part_problems(changed, known):
                 found.append(edit)
     return found

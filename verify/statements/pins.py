@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from verify.statements.slots import SLOT, slot_value
 
 if TYPE_CHECKING:
-    from theory.claim import Claim, Part
+    from theory.claim import Claim, Part, Relation
 
 FILE = "pins.json"
 Pins = Mapping[str, str]
@@ -39,17 +39,26 @@ def hash_of(*parts: str) -> str:
     return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()[:32]
 
 
-def part_hash(claim: Claim, part: Part, words: str) -> str:
-    """Return the hash of a part: its words, its pins, its evidence, its relations, and values of slots."""
+def relation_text(name: str, relation: Relation) -> str:
+    """Return a relation as a text that does not depend on the run."""
     import sympy
 
-    relations = []
-    for name in part.says:
-        relation = claim.relations[name]
-        sides = ";".join(canonical(sympy.sympify(side)) for side in relation.sides)
-        relations.append(f"{name}={sides}|{relation.operators}|{relation.every}|{relation.under}")
+    sides = ";".join(canonical(sympy.sympify(side)) for side in relation.sides)
+    return f"{name}={sides}|{relation.operators}|{relation.every}|{relation.under}"
+
+
+def part_hash(claim: Claim, part: Part, words: str, relations: Mapping[str, str]) -> str:
+    """Return the hash of a part: its words, its pins, its evidence, its relations, and values of slots.
+
+    Args:
+        claim: The claim.
+        part: The part.
+        words: Its words.
+        relations: Texts of the relations that it says, by name.
+    """
     pins = [f"{text}={evidence}" for text, evidence in sorted(part.pins.items())]
-    return hash_of(words, *pins, *relations, *part.evidence, *slot_texts(claim, part.text))
+    said = [relations[name] for name in part.says]
+    return hash_of(words, *pins, *said, *part.evidence, *slot_texts(claim, part.text))
 
 
 def labels_hash(claim: Claim) -> str:

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from theory.latex.clauses import IMPLICATIONS, Clause, all_clauses
 from theory.latex.nodes import Unreadable, names_of
 from theory.latex.tokens import fragments, tokenize
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
-from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, texts_hash
+from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, relation_text, texts_hash
 from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
+from verify.statements.refusals.definitions import defined_twice
 from verify.statements.refusals.denials import denied
 from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
@@ -79,7 +80,7 @@ class Checker:
         for name, hypothesis in self.claim.hypotheses.items():
             found[f"hypothesis {name}"] = self.text_hash(f"hypothesis {name}", hypothesis.words)
         for part in self.claim.parts:
-            found[part.label] = part_hash(self.claim, part, self._part(part).words)
+            found[part.label] = self.hash_of_part(part, self._part(part).words)
         return {name: found for name, found in found.items() if found}
 
     def label_problems(self, pins: Pins) -> list[Problem]:
@@ -106,13 +107,24 @@ class Checker:
 
     def text_hash(self, place: str, text: str) -> str:
         """Return the hash of the setting or of the words of a hypothesis, empty for an empty text."""
-        return hash_of(self._loose(place, text).words, *self._rests(place)) if text else ""
+        return self.hash_of_text(place, text, self._loose(place, text).words)
+
+    def hash_of_text(self, place: str, text: str, words: str) -> str:
+        """Return the hash of the setting or of a hypothesis with these words."""
+        return hash_of(words, *self._rests(place)) if text else ""
+
+    def hash_of_part(self, part: Part, words: str) -> str:
+        """Return the hash of a part with these words."""
+        return part_hash(self.claim, part, words, self._relation_texts)
+
+    @cached_property
+    def _relation_texts(self) -> Mapping[str, str]:
+        return {name: relation_text(name, item) for name, item in self.claim.relations.items()}
 
     def text_problems(self, place: str, text: str, pins: Pins) -> list[Problem]:
         """Return the problems of the setting or of the words of a hypothesis."""
         said = self._loose(place, text)
-        found = hash_of(said.words, *self._rests(place)) if text else ""
-        if pins.get(place, "") != found:
+        if pins.get(place, "") != self.hash_of_text(place, text, said.words):
             said.problems.append(self._outdated(place))
         return said.problems
 
@@ -130,7 +142,7 @@ class Checker:
                 )
                 problems.append(self._problem(part.label, f"it does not say its relation {name!r}{shown}"))
             problems += self._unsaid_hypotheses(part, name, said.labels)
-        if pins.get(part.label) != part_hash(self.claim, part, said.words):
+        if pins.get(part.label) != self.hash_of_part(part, said.words):
             problems.append(self._outdated(part.label))
         return problems
 
@@ -157,24 +169,7 @@ class Checker:
 
     def definition_problems(self) -> list[Problem]:
         """Return names that hypotheses of one relation define twice: what they say may contradict itself."""
-        special = {name for relation in self.claim.relations.values() for name in relation.under}
-        found: dict[tuple[str, str], Problem] = {}
-        definitions = {
-            name: [text for text in map(_defined, item.formulas) if text]
-            for name, item in self.claim.hypotheses.items()
-            if item.kind == "definition"
-        }
-        for relation in self.claim.relations.values():
-            seen: dict[str, str] = {}
-            for name, texts in definitions.items():
-                if name in special and name not in relation.under:
-                    continue
-                for defined in texts:
-                    if defined in seen:
-                        message = f"{defined} is defined by {seen[defined]!r}, too; define it once"
-                        found[name, defined] = self._problem(f"hypothesis {name}", message)
-                    seen[defined] = name
-        return list(found.values())
+        return [self._problem(f"hypothesis {name}", message) for name, message in defined_twice(self.claim)]
 
     def restated_problems(self) -> list[Problem]:
         """Return relations that are a hypothesis as it stands, or say that a thing is itself."""
@@ -253,9 +248,12 @@ class Checker:
                     message = "say in words what is assumed and what holds then, or make the sentence a pin"
                     yield self._problem(part.label, message, token.text, token.start)
 
+    def loose_labels(self, place: str) -> tuple[str, ...]:
+        """Return the labels of what the setting or the words of a hypothesis may say."""
+        return tuple(chain.label for chain in self.matcher.chains if chain.label == place)
+
     def _loose(self, place: str, text: str) -> Said:
-        labels = tuple(chain.label for chain in self.matcher.chains if chain.label == place)
-        return self._read(place, text, labels, [], loose=True)
+        return self._read(place, text, self.loose_labels(place), [], loose=True)
 
     def _read(
         self, place: str, text: str, labels: tuple[str, ...], pinned: list[tuple[int, int]], loose: bool
@@ -367,17 +365,6 @@ class Checker:
 
     def _problem(self, part: str, message: str, text: str = "", place: int = -1) -> Problem:
         return Problem(self.claim.id, part, place, text, message)
-
-
-def _defined(formula: Any) -> str:
-    """Return what an equation defines, with the range of its indices; '' for other formulas."""
-    ranges = ""
-    while hasattr(formula, "formula"):
-        ranges += (
-            f" for {formula.index} from {formula.low} to {formula.high}" if hasattr(formula, "index") else ""
-        )
-        formula = formula.formula
-    return f"{formula.left}{ranges}" if getattr(formula, "operator", "") == "=" else ""
 
 
 def check(claim: Claim, pins: Pins | None = None, file: Path | None = None) -> list[Problem]:
