@@ -16,21 +16,27 @@ def compiled(
     indices: Sequence[str],
     helpers: Mapping[str, Any],
     closure: Callable[[Node], Found],
+    family: str = "",
 ) -> Found | None:
     """Return a term as a function of the instance and of integers for indices; None where it is too deep.
+
+    With a family, return the mean of the term as a function of the instance and of chances: each time that
+    one is taken from these, the entries of the family at the instance are others.
 
     Args:
         node: The term.
         indices: The indices, outermost first.
         helpers: What the code calls, by name.
         closure: The function of the instance for an expectation, which is no loop.
+        family: The family whose entries are drawn, '' for none.
     """
     code = _Code(dict(helpers), closure, indices)
+    variables = "".join(f", {loop.variable}" for loop in code.loops[1:])
     try:
-        result = code.value(node)
+        result = code.mean(node, family) if family else code.value(node)
     except RecursionError:
         return None
-    variables = "".join(f", {loop.variable}" for loop in code.loops[1:])
+    variables += ", chances" if family else ""
     heads = [line for loop in code.loops for line in loop.head]
     text = [f"def found(at{variables}):", *heads, *code.lines, f"    return {result}"]
     try:
@@ -46,11 +52,12 @@ class _Loop:
     """A loop that is open; the first one is the function.
 
     Args:
-        index: The index of the sum.
+        index: The index of the sum, '' for none.
         variable: The variable that holds it.
         depth: How far its lines are indented.
         head: Lines at its start.
         known: Variables that are computed once in it, by what they hold.
+        family: The family of the expectation, '' for none.
     """
 
     index: str
@@ -58,6 +65,13 @@ class _Loop:
     depth: int
     head: list[str] = field(default_factory=list)
     known: dict[Any, str] = field(default_factory=dict)
+    family: str = ""
+
+    def changes(self, node: Node) -> bool:
+        """Return whether a term may have another value each time, or costs fuel each time."""
+        if self.family:
+            return ("family", self.family) in node.free or _costs(node)
+        return ("name", self.index) in node.free
 
     def holds(self, key: Any, name: str, line: str) -> str:
         """Return the variable for something; its first line stands at the start of the loop."""
@@ -89,6 +103,19 @@ class _Code:
         if node.op == "name" and self._level(node):
             return self._index(node.args[0])
         return self._once("value", node, getattr(self, f"_{node.op}"))
+
+    def mean(self, node: Node, family: str) -> str:
+        """Return an expression for the mean of a term; the chances of the outcomes are taken one by one."""
+        self._say("total = zero")
+        self._say("for chance in chances:")
+        self._depth += 1
+        start = len(self.lines)
+        self.loops.append(_Loop("", "", self._depth, family=family))
+        found = self.value(node)
+        self._say(f"total = total + times(chance, {found})")
+        self._depth -= 1
+        self.lines[start:start] = self.loops.pop().head
+        return "total"
 
     def _place(self, node: Node) -> str:
         """Return an expression for the place of a family."""
@@ -186,11 +213,10 @@ class _Code:
 
     def _level(self, node: Node) -> int:
         """Return the innermost loop whose index is free in a term, 0 for none."""
-        free = {key for kind, key in node.free if kind == "name"}
-        return max(level for level, loop in enumerate(self.loops) if not level or loop.index in free)
+        return max(level for level, loop in enumerate(self.loops) if not level or loop.changes(node))
 
     def _indices(self) -> list[str]:
-        return list(dict.fromkeys(loop.index for loop in self.loops[1:]))
+        return list(dict.fromkeys(loop.index for loop in self.loops[1:] if loop.index))
 
     def _held(self, expression: str) -> str:
         """Return a variable for an expression, so that none is nested too deeply for Python."""
@@ -209,3 +235,8 @@ class _Code:
 
     def _say(self, line: str) -> None:
         self.lines.append("    " * self._depth + line)
+
+
+def _costs(node: Node) -> bool:
+    """Return whether a term has a sum or an expectation."""
+    return node.op in ("sum", "mean") or any(_costs(item) for item in node.args if isinstance(item, Node))

@@ -94,6 +94,9 @@ def places_of(
     return list(range(first, last + 1))
 
 
+_SCALES = fmpq(10**4), fmpq(1, 100), fmpq(10**9)
+
+
 class _Wide(dict[tuple[Any, ...], Any]):
     """Entries of a family that is drawn: small, large or tiny ones."""
 
@@ -112,8 +115,9 @@ def _holds_family(formula: Node, at: Instance) -> bool | None:
         if at.source is not None
         else Instance(at.names, at.entries, random.Random(1), at.bound, at.drawn, at.far, at.fuel)
     )
-    scales = [fmpq(1)] * 5 + [fmpq(10**4), fmpq(1, 100), fmpq(10**9)]
-    answers = [holds(body, at.with_family(family, _Wide(scale))) for scale in scales]
+    drawn: list[dict[tuple[Any, ...], Any]] = [{} for _ in range(5)]
+    drawn += [_Wide(scale) for scale in _SCALES]
+    answers = [holds(body, at.with_family(family, values)) for values in drawn]
     return False if False in answers else (None if None in answers else True)
 
 

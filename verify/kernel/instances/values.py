@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +21,10 @@ DRAWN = 24
 BITS = 300
 FUEL = 15_000
 _ZERO, _ONE = fmpq(0), fmpq(1)
+# What is drawn, made once: rows of numerators, each with all denominators.
+_INTEGERS = tuple(map(fmpq, range(-3, 4)))
+_SIMPLE = tuple(tuple(fmpq(p, q) for q in range(1, 7)) for p in range(-12, 13))
+_WIDER = tuple(tuple(fmpq(p, q) for q in (1, 7, 50)) for p in range(-99, 100))
 _LARGEST = 4096
 """Terms of a sum, or outcomes of an expectation, beyond which an instance is too large."""
 
@@ -122,10 +126,8 @@ def small(source: random.Random) -> fmpq:
         return fmpq(source.choice((0, 0, 1)))
     kind = source.random()
     if kind < 0.35:
-        return fmpq(source.randint(-3, 3))
-    if kind < 0.85:
-        return fmpq(source.randint(-12, 12), source.randint(1, 6))
-    return fmpq(source.randint(-99, 99), source.choice((1, 7, 50)))
+        return source.choice(_INTEGERS)
+    return source.choice(source.choice(_SIMPLE if kind < 0.85 else _WIDER))
 
 
 _Value = Callable[[Instance], Any]
@@ -238,7 +240,7 @@ def whole(number: Any) -> int:
     """Return a number that must be an integer."""
     if not isinstance(number, fmpq) or number.q != 1:
         raise UndefinedError(f"{number} is no integer")
-    return int(number)
+    return int(number.p)
 
 
 def as_place(number: Any) -> Any:
@@ -337,31 +339,48 @@ def _expectation(node: Node, at: Instance) -> Any:
     asked for.
     """
     body, family, ranges, mean, variance = node.args
+    indices = tuple(index for index, _, _ in ranges)
     spans = [range(whole(value(low, at)), whole(value(high, at)) + 1) for _, low, high in ranges]
     places = list(itertools.product(*spans))
     if 2 ** len(places) > _LARGEST:
         raise TooLargeError("too many outcomes")
-    laws = []
+    points: list[tuple[Any, Any]] = []
+    chances = [_ONE]
     for place in places:
-        inner = at
-        for (index, _, _), k in zip(ranges, place, strict=True):
-            inner = inner.within(index, fmpq(k))
-        m, v = value(mean, inner), value(variance, inner)
+        m, v = value(mean, at, indices, place), value(variance, at, indices, place)
         if not isinstance(m, fmpq) or not isinstance(v, fmpq):
             raise TooLargeError("an irrational law")
         if v < 0:
             raise UndefinedError("a variance below 0")
         c = fmpq(2)
-        laws.append([(m + v / c, c * c / (c * c + v)), (m - c, v / (c * c + v))])
-    total: Any = fmpq(0)
-    for outcome in itertools.product(*laws):
-        probability = fmpq(1)
-        for _, p in outcome:
-            probability *= p
-        if probability:
-            drawn = {place: x for place, (x, _) in zip(places, outcome, strict=True)}
-            total = added([total, times(probability, value(body, at.with_family(family, drawn)))])
-    return total
+        points.append((m + v / c, m - c))
+        both = c * c / (c * c + v), v / (c * c + v)
+        chances = [chance * p for chance in chances for p in both]
+    drawn: dict[tuple[Any, ...], Any] = {}
+
+    def outcomes() -> Iterator[Any]:
+        last = 0
+        for number, outcome in enumerate(itertools.product(*points)):
+            if not chances[number]:
+                continue
+            if len(drawn) == len(places):
+                rest = -(number ^ last).bit_length()  # from this place on it differs from the last one
+                drawn.update(zip(places[rest:], outcome[rest:], strict=True))
+            else:
+                drawn.clear()  # entries beside the law are drawn anew for each outcome
+                drawn.update(zip(places, outcome, strict=True))
+            last = number
+            yield chances[number]
+
+    return _of_outcomes(body, family)(at.with_family(family, drawn), outcomes())
+
+
+@kept(maxsize=50_000)
+def _of_outcomes(body: Node, family: str) -> Callable[..., Any]:
+    content = _evaluator(body)
+    return compiled(body, (), _HELPERS, _evaluator, family) or (
+        lambda at, chances: added(times(chance, content(at)) for chance in chances)
+    )
 
 
 _HELPERS = {
@@ -373,4 +392,5 @@ _HELPERS = {
     "power": _power,
     "to_power": _to_power,
     "function": _function,
+    "times": times,
 }
