@@ -142,9 +142,8 @@ def repair(item: Node, at: Instance, source: random.Random) -> None:
         if item.op == "every":
             index, low, high, body = item.args
             for k in places_of(low, high, at, DRAWN):
-                inner = at.within(index, fmpq(k))
-                if holds(body, inner) is not True:
-                    repair(body, inner, source)
+                if holds(body, at, (index,), (k,)) is not True:
+                    repair(body, at.within(index, fmpq(k)), source)
             return
         if item.op == "int":
             _assign(item.args[0], fmpq(source.choice((1, 1, 2, 3))), at)

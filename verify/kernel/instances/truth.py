@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import random
+from collections.abc import Callable
 from typing import Any
 
 from flint import fmpq
@@ -13,14 +14,17 @@ from verify.kernel.instances.values import (
     TooLargeError,
     UndefinedError,
     added,
+    function_of,
     longest,
     sign,
     times,
     value,
     whole,
 )
+from verify.kernel.memory import kept
 from verify.kernel.node import RELATIONS, Node
 
+_Judge = Callable[..., bool | None]
 _EXACTLY: dict[str, Any] = {"le": operator.le, "lt": operator.lt, "eq": operator.eq, "ne": operator.ne}
 
 
@@ -37,33 +41,74 @@ def holds(
         indices: Indices that are bound, outermost first.
         places: Their values.
     """
+    return _judge(formula, indices)(at, *places)
+
+
+@kept(maxsize=50_000)
+def _judge(formula: Node, indices: tuple[str, ...]) -> _Judge:
+    """Return whether a formula holds as a function of the instance and of places: many are asked for."""
+    decide = _decide(formula, indices)
+
+    def found(at: Instance, *places: int) -> bool | None:
+        try:
+            return decide(at, *places)
+        except TooLargeError:
+            return None
+        except UndefinedError:
+            return False
+
+    return found
+
+
+def _decide(formula: Node, indices: tuple[str, ...]) -> _Judge:
     op, args = formula.op, formula.args
-    try:
-        if op in RELATIONS:
-            right, left = value(args[1], at, indices, places), value(args[0], at, indices, places)
-            if type(right) is fmpq and type(left) is fmpq:
-                return bool(_EXACTLY[op](left, right))
-            s = sign(added([right, times(fmpq(-1), left)]))
-            return None if s is None else bool(_EXACTLY[op](0, s))
-        if op == "int":
-            number = value(args[0], at, indices, places)
+    if op in RELATIONS:
+        return _comparison(_EXACTLY[op], *(function_of(item, indices) for item in args))
+    if op == "int":
+        term = function_of(args[0], indices)
+
+        def is_integer(at: Instance, *places: int) -> bool | None:
+            number = term(at, *places)
             return number.q == 1 if isinstance(number, fmpq) else None
-        if op == "power":
-            base, exponent = (value(item, at, indices, places) for item in args)
-            natural = isinstance(exponent, fmpq) and exponent.q == 1 and exponent >= 0
-            return natural or sign(base) == 1
-        if op == "every":
-            index, low, high, body = args
+
+        return is_integer
+    if op == "power":
+        base, exponent = (function_of(item, indices) for item in args)
+
+        def is_power(at: Instance, *places: int) -> bool | None:
+            a, e = base(at, *places), exponent(at, *places)
+            natural = isinstance(e, fmpq) and e.q == 1 and e >= 0
+            return natural or sign(a) == 1
+
+        return is_power
+    if op == "every":
+        index, low, high, body = args
+        inner = _judge(body, (*indices, index))
+
+        def every(at: Instance, *places: int) -> bool | None:
             spanned = places_of(low, high, at, longest(at), indices, places)
-            answers = [holds(body, at, (*indices, index), (*places, k)) for k in spanned]
+            answers = [inner(at, *places, k) for k in spanned]
             return False if False in answers else (None if None in answers else True)
+
+        return every
+
+    def family(at: Instance, *places: int) -> bool | None:
         for index, place in zip(indices, places, strict=True):
             at = at.within(index, fmpq(place))
         return _holds_family(formula, at)
-    except TooLargeError:
-        return None
-    except UndefinedError:
-        return False
+
+    return family
+
+
+def _comparison(exactly: Any, left: Any, right: Any) -> _Judge:
+    def found(at: Instance, *places: int) -> bool | None:
+        above, below = right(at, *places), left(at, *places)
+        if type(above) is fmpq and type(below) is fmpq:
+            return bool(exactly(below, above))
+        s = sign(added([above, times(fmpq(-1), below)]))
+        return None if s is None else bool(exactly(0, s))
+
+    return found
 
 
 def places_of(

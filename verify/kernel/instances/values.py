@@ -136,16 +136,15 @@ _Value = Callable[[Instance], Any]
 def value(node: Node, at: Instance, indices: tuple[str, ...] = (), places: Sequence[int] = ()) -> Any:
     """Return the value of a term, a rational of flint or a ball.
 
-    Args:
-        node: The term.
-        at: The instance.
-        indices: Indices that are bound, outermost first.
-        places: Their values.
-
     Raises:
         UndefinedError: It has none.
     """
-    return _of_places(node, indices)(at, *places) if indices else _evaluator(node)(at)
+    return function_of(node, indices)(at, *places)
+
+
+def function_of(node: Node, indices: tuple[str, ...]) -> Callable[..., Any]:
+    """Return the value of a term as a function of the instance and of places, outermost first."""
+    return _of_places(node, indices) if indices else _evaluator(node)
 
 
 @kept(maxsize=50_000)
