@@ -18,7 +18,6 @@ from verify.kernel.instances.values import (
     longest,
     sign,
     times,
-    value,
     whole,
 )
 from verify.kernel.memory import kept
@@ -84,10 +83,11 @@ def _decide(formula: Node, indices: tuple[str, ...]) -> _Judge:
     if op == "every":
         index, low, high, body = args
         inner = _judge(body, (*indices, index))
+        first = _integer(low, indices)
+        last = None if high is None else _integer(high, indices)
 
         def every(at: Instance, *places: int) -> bool | None:
-            spanned = places_of(low, high, at, longest(at), indices, places)
-            answers = [inner(at, *places, k) for k in spanned]
+            answers = [inner(at, *places, k) for k in _places(first, last, at, longest(at), places)]
             return False if False in answers else (None if None in answers else True)
 
         return every
@@ -98,6 +98,15 @@ def _decide(formula: Node, indices: tuple[str, ...]) -> _Judge:
         return _holds_family(formula, at)
 
     return family
+
+
+def _integer(node: Node, indices: tuple[str, ...]) -> Callable[..., int]:
+    """Return a term that must be an integer as a function of the instance and of places."""
+    if node.op == "num" and node.args[0].denominator == 1:
+        number = int(node.args[0])
+        return lambda at, *places: number
+    term = function_of(node, indices)
+    return lambda at, *places: whole(term(at, *places))
 
 
 def _comparison(exactly: Any, left: Any, right: Any) -> _Judge:
@@ -111,18 +120,21 @@ def _comparison(exactly: Any, left: Any, right: Any) -> _Judge:
     return found
 
 
-def places_of(
-    low: Node,
-    high: Node | None,
-    at: Instance,
-    most: int,
-    indices: tuple[str, ...] = (),
-    places: tuple[int, ...] = (),
-) -> list[int]:
+def places_of(low: Node, high: Node | None, at: Instance, most: int) -> list[int]:
     """Return the places of a range; of one without end the first ones, and far ones or those that names
     stand for.
     """
-    first = whole(value(low, at, indices, places))
+    return _places(_integer(low, ()), None if high is None else _integer(high, ()), at, most, ())
+
+
+def _places(
+    low: Callable[..., int],
+    high: Callable[..., int] | None,
+    at: Instance,
+    most: int,
+    places: tuple[int, ...],
+) -> list[int]:
+    first = low(at, *places)
     if high is None and at.far:
         return [first, first + 1, first + 2, first + 3, first + 20, first + 150]
     if high is None:
@@ -133,7 +145,7 @@ def places_of(
         ]
         most = max((k for k in named if k <= first + 12), default=first)
         return list(range(first, max(first + 3, most) + 1))
-    last = whole(value(high, at, indices, places))
+    last = high(at, *places)
     if last - first > most:
         raise TooLargeError(f"a range from {first} to {last}")
     return list(range(first, last + 1))

@@ -1,5 +1,6 @@
 """Values of terms at instances, and normal forms of numbers, against numbers known by hand."""
 
+import random
 from fractions import Fraction
 
 import flint
@@ -130,3 +131,54 @@ def test_an_entry_at_an_irrational_place_is_not_decided():
     assert holds(Node("le", entry, entry), AT) is None
     with pytest.raises(TooLargeError, match="no place of a family"):
         value(Node("sum", "j", ZERO, num(1), entry), AT)
+
+
+def entry(family, *places):
+    return Node("entry", family, *places)
+
+
+def mean(body, low, high, variance):
+    """Return the expectation of a body over b[i], which has mean a[i]."""
+    return Node("mean", body, "b", (("i", num(low), num(high)),), entry("a", name("i")), variance)
+
+
+B = [entry("b", num(place)) for place in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("term", "expected"),
+    [
+        (mean(B[0], 0, 1, num(3)), fmpq(5)),
+        (mean(Node("pow", B[1], TWO), 0, 1, num(3)), fmpq(4)),
+        (mean(Node("mul", B[0], B[1], name("x")), 0, 1, num(3)), fmpq(35, 2)),
+        (mean(Node("pow", B[1], TWO), 0, 1, ZERO), fmpq(1)),
+        (
+            mean(Node("sum", "j", ZERO, num(1), Node("mul", entry("b", name("j")), name("x"))), 0, 1, num(3)),
+            -14,
+        ),
+        (mean(Node("add", mean(B[0], 0, 1, ZERO), B[1], name("n")), 0, 1, num(3)), fmpq(7)),
+        (mean(Node("mul", name("x"), entry("a", Node("add", name("n"), num(-2)))), 0, 1, num(3)), fmpq(7, 2)),
+        (mean(Node("add", name("n"), ZERO), 0, -1, num(3)), fmpq(3)),
+    ],
+)
+def test_expectations(term, expected):
+    assert value(term, AT) == expected
+
+
+def test_an_expectation_asks_for_every_value_that_it_needs():
+    for body in (B[2], name("y"), Node("pow", Node("add", name("n"), num(-3)), num(-1))):
+        with pytest.raises(UndefinedError):
+            value(mean(Node("mul", B[0], body), 0, 1, num(3)), AT)
+
+
+def test_entries_beside_a_law_are_drawn_anew_for_each_outcome():
+    at = Instance({}, {"a": {(0,): fmpq(0), (1,): fmpq(0)}}, random.Random(1))
+    drawn = [value(mean(B[2], 0, 1, num(4)), at) for _ in range(20)]
+    assert len(set(map(str, drawn))) > 15
+    assert "b" not in at.entries
+
+
+def test_balls_in_an_expectation_are_around_the_mean():
+    found = value(mean(fn("exp", B[0]), 0, 0, num(4)), Instance({}, {"a": {(0,): fmpq(0)}}))
+    assert found.overlaps((flint.arb(2).exp() + flint.arb(-2).exp()) / 2)
+    assert found.rel_accuracy_bits() > 40
