@@ -387,7 +387,7 @@ CONCLUSIONS = {
         "relation_over_a_range_that_is_empty_for_all_sizes",
     ),
     "hypotheses satisfied nearby": _change(
-        "instances.truth:places_of",
+        "instances.truth:_places",
         "if high is None and at.far:",
         "if False:",
         "hypothesis_that_fails_far_out",
