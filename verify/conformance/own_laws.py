@@ -267,6 +267,17 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
         yield from _drawn_together(judged, compressor, x, outcomes, at)
 
 
+def shifted_lengths(
+    judged: Stated, drawn: JointCompressor, fixed: Sequence[JointCompressor], x: Any
+) -> Comparisons:
+    """Compare the expected lengths under a drawn shift with their mean over fixed ones, exact where it is."""
+    stated = drawn.expected_bits(x).tolist()
+    means = np.mean([each.expected_bits(x) for each in fixed], axis=0).tolist()
+    for client, (length, mean) in enumerate(zip(stated, means, strict=True)):
+        at = {"client": client, "shifts": len(fixed)}
+        yield eq("stated length of a client", judged(length), mean, ROUND_OFF, witness=at)
+
+
 def _drawn_together(
     judged: Stated, compressor: JointCompressor, x: Sequence[Any], outcomes: Sequence[Any], at: Any
 ) -> Comparisons:

@@ -192,7 +192,7 @@ def _fields(judged: Coded, rng: Any) -> Comparisons:
         return np.array([reader.read(w) for w in widths.tolist()], dtype=np.uint64)
 
     yield from _stream(judged, writer, text, one_by_one, values, {"widths": "0 to 64"})
-    for width in (1, 7, 8, 16, 33, 64):
+    for width in (1, 2, 7, 8, 16, 33, 64):
         for count in (1, 65, 2**16 + 3 if width == 7 else 130):
             for lead in ("", "10101"):
                 given = rng.integers(0, 2**width, count, np.uint64, endpoint=False) if width < 64 else None

@@ -25,7 +25,14 @@ from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.messages.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
-from verify.conformance.own_laws import OTHER, laws_of_many, own_joint_laws, sampled_joint_squares, stated
+from verify.conformance.own_laws import (
+    OTHER,
+    laws_of_many,
+    own_joint_laws,
+    sampled_joint_squares,
+    shifted_lengths,
+    stated,
+)
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.estimator_values import (
@@ -56,11 +63,13 @@ from verify.cq_marina.fixtures.joint.joint_compressors import (
     BLOCKED,
     CQ_BIN,
     CQ_TERN,
+    EIGHTHS,
     IQ_BIN,
     IQ_TERN,
     JOINT_COMPRESSORS,
     JOINT_INPUTS,
     MANY_CLIENTS,
+    SHIFTED,
     SHORT_ENTRIES,
     joint_examples,
 )
@@ -359,6 +368,8 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
     yield from laws_of_many(law.stated, MANY_CLIENTS, SHORT_ENTRIES)
     yield from sampled_joint_squares(law.stated, JOINT_COMPRESSORS)
+    drawn, *fixed = SHIFTED.values()
+    yield from shifted_lengths(law.stated, drawn, fixed, EIGHTHS)
 
 
 @judge.exact(count=len(JOINT_INPUTS))
