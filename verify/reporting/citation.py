@@ -11,6 +11,7 @@ from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
 from verify.records.remedies import some_of
+from verify.reporting.cited_proofs import Proved, common_hypotheses, proofs_of, told_hypotheses
 
 _VERDICTS = {
     "holds": "holds",
@@ -125,7 +126,7 @@ def citation_of(recorded: RecordedResult) -> Citation:
         result.claim.id,
         result.verdict,
         identifier,
-        _sentence(result, identifier, VERSION),
+        _sentence(result, identifier, VERSION, with_formulas=not recorded.stale),
         result.claim.paper.bibtex(),
         own_bibtex(VERSION),
         _latex(result, identifier),
@@ -135,7 +136,8 @@ def citation_of(recorded: RecordedResult) -> Citation:
     )
 
 
-def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
+def _sentence(result: ClaimResult, identifier: str, version: str, *, with_formulas: bool) -> str:
+    # Formulas are read in the files as they are now: of stale records they may not be what was proved.
     tight = ""
     if result.tightness and result.claim.kind != "identity":
         tight = f"; bound / largest value found = {result.tightness:.4g}"
@@ -143,7 +145,7 @@ def _sentence(result: ClaimResult, identifier: str, version: str) -> str:
         f"; {len(result.undecided)} of {len(result.records)} checks undecided" if result.undecided else ""
     )
     mutants = _mutants(result)
-    parts = "; ".join(_parts(result))
+    parts = "; ".join(_parts(result, with_formulas))
     return (
         f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
         f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
@@ -173,44 +175,51 @@ def _source(result: ClaimResult) -> str:
     return f"stated in {paper}"
 
 
-def _parts(result: ClaimResult) -> list[str]:
-    """Return on what each part rests, those with the same together, and of proofs what they prove."""
+def _parts(result: ClaimResult, with_formulas: bool) -> list[str]:
+    """Return what proofs of parts prove, and on what the others rest, those with the same together."""
+    proofs = proofs_of(result) if with_formulas else {}
+    common = common_hypotheses(proofs)
     groups: dict[str, list[str]] = {}
     for part in result.parts:
-        groups.setdefault(_basis(result, part), []).append(part.label)
-    proved = _proved(result)
+        begin, end = _around(result, part)
+        told = (
+            f"{begin}{_told(proofs[part.label], common)}{end}"
+            if part.label in proofs
+            else _basis(result, part)
+        )
+        groups.setdefault(told, []).append(part.label)
+    shared = [f"each proof is under the hypotheses {{{_escape('; '.join(common))}}}"] if common else []
     if len(result.parts) == 1:
-        return [f"{_listed(proved.get(labels[0], ()))}{text}" for text, labels in groups.items() if text]
+        return [text for text in groups if text] + shared
+    return [f"{letters(labels)} {text or 'undecided'}" for text, labels in groups.items()] + shared
+
+
+def _told(proofs: Sequence[Proved], common: Sequence[str]) -> str:
+    """Return formulas with what each is proved under, beside what is common to all."""
     told = []
-    for text, labels in groups.items():
-        with_formulas = [f"({label}) {_listed(proved[label])}" for label in labels if proved.get(label)]
-        told.append(f"{''.join(with_formulas) or f'{letters(labels)} '}{text or 'undecided'}")
-    return told
+    for item in proofs:
+        own = "; ".join(text for text in item.hypotheses if text not in common)
+        under = f" under the hypotheses {{{_escape(own)}}}" if own else ""
+        modulo = f", modulo {{{_escape('; '.join(item.cited))}}}" if item.cited else ""
+        told.append(f"{', '.join(item.formulas)}, proved for all sizes{under}{modulo}")
+    return "; ".join(told)
 
 
-def _proved(result: ClaimResult) -> Mapping[str, Sequence[str]]:
-    """Return the formulas of the parts that are proved, by their labels: a proof says nothing about words."""
-    from verify.statements.proved_formulas import proved_formulas
-
-    mine = {part.label for part in result.parts if part.grade in ("proof", "proof modulo")}
-    found = proved_formulas(result.claim) if mine else {}
-    return {label: found.get(label, ()) for label in mine}
-
-
-def _listed(formulas: Sequence[str]) -> str:
-    return "".join(f"{formula}, " for formula in formulas)
+def _around(result: ClaimResult, part: PartResult) -> tuple[str, str]:
+    """Return a verdict that is not that of the claim, and on what the words of a proved part rest."""
+    begin = f"{_VERDICTS[part.verdict]} " if part.verdict != result.verdict else ""
+    names = [name.partition("/")[2] for name in part.word_instances]
+    words = f", the words around its formulas {_GRADES[part.words]} {_where(names)}" if part.words else ""
+    return begin, words.rstrip()
 
 
 def _basis(result: ClaimResult, part: PartResult) -> str:
     if part.verdict not in _CITABLE and part.verdict != "violated":
         return _VERDICTS[part.verdict] if len(result.parts) > 1 else ""
-    begin = f"{_VERDICTS[part.verdict]} " if part.verdict != result.verdict else ""
+    begin, words = _around(result, part)
     if part.grade in ("proof", "proof modulo"):
         modulo = f", modulo {{{_escape('; '.join(part.cited))}}}" if part.cited else ""
-        under = _hypotheses(result, part)
-        names = [name.partition("/")[2] for name in part.word_instances]
-        how = f", the words around its formulas {_GRADES[part.words]} {_where(names)}" if part.words else ""
-        return f"{begin}proved for all sizes{under}{modulo}{how}".rstrip()
+        return f"{begin}proved for all sizes{_hypotheses(result, part)}{modulo}{words}"
     names = [name.partition("/")[2] for name in part.instances]
     if part.grade == "numerical" and not names:
         return f"{begin}proved for all sizes by one solver alone{_hypotheses(result, part)}"
@@ -227,16 +236,7 @@ def _where(names: Sequence[str]) -> str:
 
 
 def _hypotheses(result: ClaimResult, part: PartResult) -> str:
-    """Return what a proof assumes beside domains of variables and definitions, in the words of the claim."""
-    from verify.statements.refusals.declared import restricts
-
-    declared: Any = getattr(result.claim, "hypotheses", {})
-    told = []
-    for name in part.hypotheses:
-        if name not in declared:
-            told.append(name)
-        elif restricts(result.claim, name):
-            told.append(declared[name].words)
+    told = told_hypotheses(result.claim, part.hypotheses)
     return f" under the hypotheses {{{_escape('; '.join(told))}}}" if told else ""
 
 

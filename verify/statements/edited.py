@@ -1,4 +1,4 @@
-"""Whether an edited text has other words than before, told without a look at all that it may say instead."""
+"""Whether an edit changes the words of a text for certain, told without reading the text as a whole."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Edited:
         self._pieces = list(self._read(text, self._clauses))
 
     def other_words(self, text: str) -> str:
-        """Return words of an edited text that differ where its own do, '' where these may be as before."""
+        """Return the words of an edited text where they differ for certain, '' where all has to be read."""
         found = list(all_clauses(text))
         if len(found) != len(self._clauses):
             return ""
@@ -48,7 +48,7 @@ class Edited:
         changed = [
             (old, new) for old, new in zip(self._pieces, pieces, strict=True) if old.split() != new.split()
         ]
-        # Of one piece, spaces apart, the words around it take nothing back.
+        # Two edits could make up for each other; where one piece alone differs, the whole differs.
         if len(changed) != 1 or "".join(changed[0][0].split()) == "".join(changed[0][1].split()):
             return ""
         return " ".join("".join(pieces).split())

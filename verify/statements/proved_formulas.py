@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from theory.latex.clauses import Clause, all_clauses
+from verify.statements.edited import spans
 from verify.statements.matching import Matcher
 from verify.statements.slots import filled
 
@@ -18,26 +19,29 @@ _SIZE = re.compile(r"\\(?:left|[bB]igg?l?)\s*\Z")
 """The size of a bracket, which is no part of the clause that the bracket begins."""
 
 
-def proved_formulas(claim: Claim) -> Mapping[str, tuple[str, ...]]:
-    """Return the relations of each part that names a proof, as its text writes them.
+def proved_formulas(claim: Claim) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Return the formulas of each part that names a proof, as its text writes them, by their relations.
 
-    In LaTeX between dollar signs, slots filled, in the order of the text and each once. These are what the
-    derivation concludes; a clause inside of a pin is not one of them.
+    In LaTeX between dollar signs, slots filled, in the order of the text and each once. The derivation
+    concludes these relations, each under hypotheses of its own; a clause inside of a pin is not one of them.
     """
     matcher = Matcher(claim)
-    proved = [part for part in claim.parts if "proof" in part.evidence]
-    return {part.label: tuple(dict.fromkeys(_relations(claim, part, matcher))) for part in proved}
+    return {part.label: _of_part(claim, part, matcher) for part in claim.parts if "proof" in part.evidence}
 
 
-def _relations(claim: Claim, part: Part, matcher: Matcher) -> Iterator[str]:
-    pinned = [match.span() for pin in part.pins if pin for match in re.finditer(re.escape(pin), part.text)]
+def _of_part(claim: Claim, part: Part, matcher: Matcher) -> Mapping[str, tuple[str, ...]]:
+    pinned = spans(part.text, part.pins)
     labels = matcher.labels(part)
+    found: dict[str, dict[str, None]] = {}
     for clause in all_clauses(part.text):
         if any(start <= clause.start and clause.end <= end for start, end in pinned):
             continue
-        reading = matcher.reading(clause, labels)
-        if any(label.startswith("relation ") for label in reading.labels):
-            yield filled(claim, f"${_with_brackets(part.text, clause)}$")
+        for label in matcher.reading(clause, labels).labels:
+            kind, _, name = label.partition(" ")
+            if kind == "relation":
+                text = filled(claim, f"${_with_brackets(part.text, clause)}$")
+                found.setdefault(name, {})[text] = None
+    return {name: tuple(texts) for name, texts in found.items()}
 
 
 def _with_brackets(text: str, clause: Clause) -> str:

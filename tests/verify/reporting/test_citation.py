@@ -1,5 +1,6 @@
 import json
 import re
+from copy import copy
 from dataclasses import replace
 from fractions import Fraction
 
@@ -223,19 +224,52 @@ def test_the_macro_of_a_part_says_on_what_its_words_rest(cited):
     assert r"bc@fake/one@grade.b\endcsname{proof, words by search}" in made
 
 
-def test_a_proof_is_cited_with_its_formulas_and_none_of_its_words(cited, monkeypatch):
+@pytest.fixture
+def proved(cited, monkeypatch):
+    """Return a function that gives a sentence on proved parts (a), of two relations, and (b), and (c)."""
     (recorded,) = recorded_results("fake/one", cited)
-    a, b, c = (PartResult(label, "holds", "proof") for label in "abc")
-    formulas = {"a": (r"$x\le y$", "$y=z$"), "b": ("$x<z$",)}
-    monkeypatch.setattr("verify.statements.proved_formulas.proved_formulas", lambda claim: formulas)
+    parts = (Part("a", "Odd, even.", ("odd", "even"), ("proof",)), Part("b", "Both.", ("both",), ("proof",)))
+    parts += (Part("c", "Measured.", (), ("exact/i",)),)
+    found = {"a": {"odd": (r"$x\le y$", "$y=z$"), "even": ("$x=0$",)}, "b": {"both": ("$x<z$",)}}
+    monkeypatch.setattr("verify.statements.proved_formulas.proved_formulas", lambda claim: found)
+    claim = copy(recorded.result.claim)
+    object.__setattr__(claim, "parts", parts)  # without formulas behind them
+    result = replace(recorded.result, claim=claim)
 
-    def sentence(*parts):
-        return citation.citation_of(replace(recorded, result=replace(recorded.result, parts=parts))).sentence
+    def sentence(odd, even, both, stale=False, *, without=""):
+        under = {"odd": odd, "even": even, "both": both}
+        labels = {name: {"hypotheses": item, "cited": []} for name, item in under.items() if name != without}
+        record = {**result.records[0], "rung": "symbolic", "labels": labels}
+        a, b, c = (PartResult(label, "holds", "proof", hypotheses=("all",)) for label in "abc")
+        c = replace(c, grade="instance", instances=("exact/i",))
+        of = replace(result, parts=(a, b, c), records=(record,))
+        return citation.citation_of(replace(recorded, result=of, stale=stale)).sentence
 
-    told = r": (a) $x\le y$, $y=z$, (b) $x<z$, proved for all sizes; (c) exactly, in rationals, at 1 instance"
-    measured = replace(c, grade="instance", instances=("exact/i",))
-    assert told in sentence(a, b, measured)
-    assert r": $x\le y$, $y=z$, proved for all sizes (record" in sentence(a)
+    return sentence
+
+
+def test_a_proof_is_cited_with_its_formulas_each_under_its_hypotheses(proved):
+    told = (
+        r": (a) $x\le y$, $y=z$, proved for all sizes under the hypotheses {n is odd}; $x=0$, proved for all "
+        r"sizes under the hypotheses {n is even}; (b) $x<z$, proved for all sizes; (c) exactly, in rationals"
+    )
+    assert told in proved(["n is odd"], ["n is even"], [])
+
+
+def test_hypotheses_of_all_proofs_are_told_once(proved):
+    sentence = proved(["f is smooth", "n is odd"], ["f is smooth"], ["f is smooth"])
+    assert (
+        r": (a) $x\le y$, $y=z$, proved for all sizes under the hypotheses {n is odd}; $x=0$, proved"
+        in sentence
+    )
+    assert "(i); each proof is under the hypotheses {f is smooth} (record" in sentence
+
+
+@pytest.mark.parametrize("case", [{"stale": True}, {"without": "even"}])
+def test_formulas_are_not_cited_where_they_may_not_be_what_was_proved(proved, case):
+    sentence = proved([], [], [], **case)
+    assert r"$x\le y$" not in sentence
+    assert "proved for all sizes under the hypotheses {all}" in sentence
 
 
 @pytest.mark.parametrize("id", [3, None, ["squant/dcgd"]])

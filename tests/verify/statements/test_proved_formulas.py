@@ -10,9 +10,13 @@ from verify.statements.proved_formulas import proved_formulas
 
 def test_words_and_pins_of_a_part_are_left_out(samples):
     formulas = proved_formulas(samples["var"])
-    assert formulas["a"] == (r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_j\mathbf L_{jj}h_j^2\,p_j(1-p_j)$",)
-    assert formulas["b"][-1] == r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac14\sum_{j=1}^dL_jh_j^2$"
-    assert not any("attained" in formula for formula in formulas["b"])
+    exact = r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_j\mathbf L_{jj}h_j^2\,p_j(1-p_j)$"
+    assert formulas["a"] == {"variance": (exact,)}
+    assert formulas["b"].keys() == {"quarter"}
+    assert (
+        formulas["b"]["quarter"][-1] == r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\frac14\sum_{j=1}^dL_jh_j^2$"
+    )
+    assert not any("attained" in formula for formula in formulas["b"]["quarter"])
 
 
 def test_a_part_without_proof_has_none(samples):
@@ -32,14 +36,16 @@ def test_a_part_without_proof_has_none(samples):
     ],
 )
 def test_outer_brackets_stay_whole(id, label, formula):
-    assert formula in proved_formulas(theory.claim(id))[label]
+    assert (formula,) in proved_formulas(theory.claim(id))[label].values()
 
 
 def test_proved_parts_of_the_papers_have_formulas_that_latex_can_set():
     for entry in theory.entries()[::12]:
-        for label, formulas in proved_formulas(theory.claim(entry.id)).items():
-            assert formulas, (entry.id, label)
-            for formula in formulas:
+        claim = theory.claim(entry.id)
+        said = {part.label: set(part.says) for part in claim.parts}
+        for label, relations in proved_formulas(claim).items():
+            assert relations.keys() == said[label], (entry.id, label)
+            for formula in (formula for formulas in relations.values() for formula in formulas):
                 assert formula.count("{") == formula.count("}"), (entry.id, label, formula)
                 assert formula.count(r"\left") == formula.count(r"\right"), (entry.id, label, formula)
                 assert "{value:" not in formula, (entry.id, label, formula)
