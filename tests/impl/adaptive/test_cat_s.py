@@ -145,3 +145,10 @@ def test_the_dense_gradient_is_sent_where_it_is_strictly_better():
 def test_bits_of_a_number():
     assert cat_s(gh(), Payload(), float_bits=64).cost == 6 + 64
     assert cat_s(gh(), Payload()).cost == 6 + 32
+
+
+def test_an_early_stop_is_for_affine_costs_only():
+    # In more than one chunk: the efficiency falls first and rises where the cost is capped.
+    g = np.ones(40_000)
+    g[0] = 1.8**0.5
+    assert cat_s(g, lambda bits: np.minimum(5 * bits, 100_000), entry_bits=1).size == 40_000

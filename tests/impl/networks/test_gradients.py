@@ -135,3 +135,14 @@ def test_initial_weights(network):
         assert abs(tensor.mean()) < 6 * math.sqrt(variance / tensor.size)
         assert abs((tensor**2).mean() / variance - 1) < 6 * math.sqrt(2 / tensor.size)
         assert not np.array_equal(tensor[0], tensor[1])
+
+
+def test_scores_and_accuracy():
+    network = FullyConnected((2, 3))
+    parameters = [np.stack([np.eye(2, 3), -np.eye(2, 3)]), np.array([[0.0, 0, 0.5], [0, 0, 0.5]])]
+    rows = np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0], [-1.0, -3.0]])
+    scores = network.logits(parameters, rows)
+    np.testing.assert_array_equal(scores[0, 1], [0, 2, 0.5])
+    np.testing.assert_array_equal(scores[1, 3], [1, 3, 0.5])
+    np.testing.assert_array_equal(network.logits(parameters, np.stack([rows, rows])), scores)
+    np.testing.assert_array_equal(network.accuracy(parameters, rows, [0, 1, 2, 2]), [1.0, 0.25])

@@ -51,3 +51,21 @@ def test_a_trace_is_true_or_false(trace):
     with pytest.raises(ArgumentError, match=f"trace={trace!r} must be True or False"):
         gd(Quadratic([[1.0]]), step_size=0.5, rounds=1, trace=trace)
     assert gd(Quadratic([[1.0]]), step_size=0.5, rounds=1, trace=np.True_).iterates is not None
+
+
+def test_overflow_is_recorded_and_stops_that_replicate_only():
+    problem = Quadratic([[1.0]])
+    result = gd(problem, step_size=1e20, rounds=20, replicates=2, start=[[0.0], [1.0]], trace=True)
+    assert result.overflowed.tolist() == [False, True]
+    assert not result.objective[0].any()
+    assert not result.distance_sq[0].any()
+    # |x| = 1e20^k and the square leaves the range of the traces at k = 8 (1e320), one round before at 1e280.
+    last = int(np.argmax(result.distance_sq[1] == 1e300))
+    assert last in (7, 8)
+    for trace in (result.objective, result.distance_sq, result.gradient_norm_sq):
+        assert np.all(trace[1, last:] == 1e300)
+        assert np.all(np.isfinite(trace))
+    assert np.all(np.isinf(result.iterates[1, last:]))
+    assert np.isinf(result.x[1, 0])
+    assert np.all(result.bits[1, last:] == 64 * last)
+    assert result.bits[0, -1] == 64 * 20

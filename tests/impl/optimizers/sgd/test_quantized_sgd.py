@@ -193,3 +193,19 @@ def test_residuals_begin_at_zero_in_every_chunk_of_replicates():
     for exchange, fresh in zip(seen, [True, False, True, False], strict=True):
         without = OneBit().sample(exchange.gradients, np.random.default_rng(0))
         assert np.array_equal(exchange.decoded, without) == fresh
+
+
+def test_messages_of_a_round_can_be_watched():
+    seen = []
+    quantized_sgd(
+        toy(),
+        [PLAIN, PLAIN, NESTED, NESTED],
+        step_size=0.2,
+        rounds=1,
+        rng=np.random.default_rng(2),
+        observe=seen.append,
+    )
+    groups = [group for group, _ in seen[0].messages]
+    assert groups == [range(2), range(2, 4)]
+    assert [message.symbols.shape for _, message in seen[0].messages] == [(1, 2, 3), (1, 2, 3)]
+    assert np.abs(seen[0].messages[1][1].symbols).max() <= 2
