@@ -87,6 +87,8 @@ def _comparable(state: Any) -> Any:
     """Return a state with arrays as bytes: they compare as a whole, and their text would take longer."""
     if isinstance(state, dict):
         return {name: _comparable(item) for name, item in state.items()}
+    if isinstance(state, list | tuple):
+        return [_comparable(item) for item in state]
     return state.tobytes() if hasattr(state, "tobytes") else state
 
 
