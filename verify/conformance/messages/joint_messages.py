@@ -112,7 +112,7 @@ def _of_single_clients(
     data = [compressor.encode(item, draws.shared) for item in messages]
     sent = [compressor.decode(item, draws.shared) for item in data][::-1]
     estimate = compressor.aggregate(sent, draws.shared, key=key)
-    lost = _far(estimate, np.asarray(fast).mean(axis=0))
+    lost = _far(estimate, _average(fast))
     yield eq("entries lost between clients and server", lost, 0, witness=at)
     lengths = [wire.payload_bits(item, wire.JOINT) for item in data]
     announced = sum(int(item.bits) for item in (*messages, *sent))
