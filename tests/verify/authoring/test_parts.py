@@ -93,7 +93,7 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
     ]
     assert (result.verdict, result.grade) == ("holds", "instance")
     assert grade_text(result) == "proof (a), proof modulo (b), instance (c)"
-    sentence = _sentence(result, "fake/new@0", "1")
+    sentence = _sentence(result, "fake/new@0", "1", with_formulas=True)
     assert "(a) proved for all sizes; (b) proved for all sizes, modulo" in sentence
     assert "Jensen: a <= b" in sentence
     assert "(c) exactly, in rationals, at 1 instance (checks)" in sentence
@@ -111,7 +111,7 @@ def test_words_that_are_pinned_to_a_check_are_not_proved_with_the_relation(check
         "instance",
     )
     assert (result.grade, grade_text(result)) == ("instance", "proof (a*)")
-    sentence = _sentence(result, "fake/new@0", "1")
+    sentence = _sentence(result, "fake/new@0", "1", with_formulas=True)
     assert (
         "proved for all sizes, the words around its formulas exactly, in rationals, at 1 instance" in sentence
     )
@@ -222,7 +222,7 @@ def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make
     claim = replace(claim, parts=(replace(part, pins={"text": "exact/square"}),))
     record = derived(claim, first=conclusion(cited=(("a <= b", "Jensen"),), hypotheses=tuple(given)))
     result = judge_claim(claim, [record, *checked.records()], problems=[])
-    sentence = _sentence(result, "fake/new@0", "1")
+    sentence = _sentence(result, "fake/new@0", "1", with_formulas=True)
     told = "$ step $ in words; $ noise $ in words; $ range $ in words"
     under = f"proved for all sizes under the hypotheses {{{told}}}"
     assert f"{under}, modulo {{Jensen: a <= b}}, the words around its formulas exactly" in sentence
