@@ -270,7 +270,7 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
 def shifted_lengths(
     judged: Stated, drawn: JointCompressor, fixed: Sequence[JointCompressor], x: Any
 ) -> Comparisons:
-    """Compare the expected lengths under a drawn shift with their mean over fixed ones, exact where it is."""
+    """Compare the expected lengths under a drawn shift with their mean over fixed ones."""
     stated = drawn.expected_bits(x).tolist()
     means = np.mean([each.expected_bits(x) for each in fixed], axis=0).tolist()
     for client, (length, mean) in enumerate(zip(stated, means, strict=True)):

@@ -11,7 +11,7 @@ from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
 from verify.records.remedies import some_of
-from verify.reporting.cited_proofs import Proved, common_hypotheses, proofs_of, told_hypotheses
+from verify.reporting.cited_proofs import PROVED, Proved, common_hypotheses, proofs_of, told_hypotheses
 
 _VERDICTS = {
     "holds": "holds",
@@ -178,7 +178,8 @@ def _source(result: ClaimResult) -> str:
 def _parts(result: ClaimResult, with_formulas: bool) -> list[str]:
     """Return what proofs of parts prove, and on what the others rest, those with the same together."""
     proofs = proofs_of(result) if with_formulas else {}
-    common = common_hypotheses(proofs)
+    alone = any(part.grade in PROVED and part.label not in proofs for part in result.parts)
+    common = () if alone else common_hypotheses(proofs)
     groups: dict[str, list[str]] = {}
     for part in result.parts:
         begin, end = _around(result, part)
@@ -217,7 +218,7 @@ def _basis(result: ClaimResult, part: PartResult) -> str:
     if part.verdict not in _CITABLE and part.verdict != "violated":
         return _VERDICTS[part.verdict] if len(result.parts) > 1 else ""
     begin, words = _around(result, part)
-    if part.grade in ("proof", "proof modulo"):
+    if part.grade in PROVED:
         modulo = f", modulo {{{_escape('; '.join(part.cited))}}}" if part.cited else ""
         return f"{begin}proved for all sizes{_hypotheses(result, part)}{modulo}{words}"
     names = [name.partition("/")[2] for name in part.instances]

@@ -6,6 +6,9 @@ from typing import Any
 
 from verify.judging.verdicts import ClaimResult, PartResult
 
+PROVED = ("proof", "proof modulo")
+"""Grades of parts that a derivation shows."""
+
 
 @dataclass(frozen=True)
 class Proved:
@@ -29,7 +32,7 @@ def proofs_of(result: ClaimResult) -> Mapping[str, Sequence[Proved]]:
     """
     from verify.statements.proved_formulas import proved_formulas
 
-    mine = [part for part in result.parts if part.grade in ("proof", "proof modulo")]
+    mine = [part for part in result.parts if part.verdict == "holds" and part.grade in PROVED]
     theorems: Mapping[str, Any] = next(
         (record["labels"] for record in result.records if record["rung"] == "symbolic"), {}
     )

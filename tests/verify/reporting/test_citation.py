@@ -236,12 +236,12 @@ def proved(cited, monkeypatch):
     object.__setattr__(claim, "parts", parts)  # without formulas behind them
     result = replace(recorded.result, claim=claim)
 
-    def sentence(odd, even, both, stale=False, *, without=""):
+    def sentence(odd, even, both, stale=False, *, without="", of_a="holds"):
         under = {"odd": odd, "even": even, "both": both}
         labels = {name: {"hypotheses": item, "cited": []} for name, item in under.items() if name != without}
         record = {**result.records[0], "rung": "symbolic", "labels": labels}
         a, b, c = (PartResult(label, "holds", "proof", hypotheses=("all",)) for label in "abc")
-        c = replace(c, grade="instance", instances=("exact/i",))
+        a, c = replace(a, verdict=of_a), replace(c, grade="instance", instances=("exact/i",))
         of = replace(result, parts=(a, b, c), records=(record,))
         return citation.citation_of(replace(recorded, result=of, stale=stale)).sentence
 
@@ -263,6 +263,13 @@ def test_hypotheses_of_all_proofs_are_told_once(proved):
         in sentence
     )
     assert "(i); each proof is under the hypotheses {f is smooth} (record" in sentence
+
+
+def test_a_part_that_does_not_hold_is_cited_without_formulas(proved):
+    sentence = proved(["f is smooth"], ["f is smooth"], ["f is smooth"], of_a="untested")
+    assert r"$x\le y$" not in sentence
+    assert "(a) is untested" in sentence
+    assert "(b) $x<z$, proved for all sizes under the hypotheses {f is smooth}" in sentence
 
 
 @pytest.mark.parametrize("case", [{"stale": True}, {"without": "even"}])
