@@ -23,7 +23,7 @@ from impl.adaptive.sorted_gradient import (
     literal_cost,
     literal_entries,
 )
-from impl.adaptive.water_filling import filled, omegas
+from impl.adaptive.water_filling import filled, filled_for, omegas
 from impl.coding.checked_digits import whole_array
 from impl.compressors import BernoulliSparsifier
 from impl.errors import ArgumentError
@@ -98,10 +98,7 @@ def _expected_costs(sorted_g: SortedGradient, g: Any, cost: Cost, entry_bits: in
         return np.array(found, dtype=object)
     blocks = np.array_split(sizes, -(-len(sizes) // _BLOCK))
     return np.concatenate(
-        [
-            expected_costs(np.array([filled(sorted_g, g, int(T)) for T in block]), cost, entry_bits)
-            for block in blocks
-        ]
+        [expected_costs(filled_for(sorted_g, g, block), cost, entry_bits) for block in blocks]
     )
 
 

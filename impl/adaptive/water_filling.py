@@ -104,10 +104,23 @@ def filled(sorted_g: SortedGradient, g: Any, size: Any) -> Array:
     level = (T - k) / sorted_g.tails[k]
     if sorted_g.exact:
         return np.array([min(Fraction(1), level * abs(Fraction(item))) for item in g], dtype=object)
+    return _chances(sorted_g, g, level)
+
+
+def filled_for(sorted_g: SortedGradient, g: Array, sizes: Array) -> Array:
+    """Return `filled` of floats for several whole sizes at once, (S,) to (S, d), the same numbers."""
+    m, tails = sorted_g.nonzeros, sorted_g.tails
+    stays = sorted_g.sizes[:m] * (sizes[:, None] - np.arange(m)) <= tails * (1 + _ROUND_OFF)
+    k = np.argmax(stays, axis=1)  # the last one always stays
+    return _chances(sorted_g, g, ((sizes - k) / tails[k])[:, None])
+
+
+def _chances(sorted_g: SortedGradient, g: Any, level: Any) -> Array:
+    """Return min(1, level |g_j|) of floats, for a level or a column of levels."""
     p = np.abs(np.asarray(g, dtype=np.float64))
     if sorted_g.exponent:
         np.ldexp(p, -sorted_g.exponent, out=p)
-    p *= level
+    p = p * level if np.ndim(level) else np.multiply(p, level, out=p)
     if not p.all():
         p[(p == 0) & (np.asarray(g) != 0)] = _LEAST  # an entry of the gradient is never dropped for good
-    return np.minimum(p, 1.0, out=p)
+    return np.asarray(np.minimum(p, 1.0, out=p))

@@ -14,6 +14,7 @@ Array = npt.NDArray[Any]
 
 _CHUNK = 2**16  # fields that are packed at a time: their temporaries stay small
 _SHORT = 2**10  # fields of a part up to which it is packed together with its neighbours
+_FEW = 2**7  # fields up to which one long integer is faster than arrays
 _WORD = np.uint64(64)
 
 
@@ -69,6 +70,8 @@ class BitWriter:
 
     def to_bytes(self) -> bytes:
         """Return all bits, filled up with zeros to whole bytes."""
+        if sum(len(values) for values, _ in self._parts) <= _FEW:
+            return _few_to_bytes(self._parts, self.bits)
         words = np.zeros(self.bits // 64 + 2, dtype=np.uint64)
         at = 0
         for values, widths in _joined(self._parts):
@@ -77,6 +80,16 @@ class BitWriter:
                 each = widths if isinstance(widths, int) else widths[start : start + _CHUNK]
                 at = _pack(words, at, chunk, each)
         return words.astype(">u8").tobytes()[: (self.bits + 7) // 8]
+
+
+def _few_to_bytes(parts: Sequence[tuple[Array, int | Array]], bits: int) -> bytes:
+    """Return the bytes of few fields."""
+    packed = 0
+    for values, widths in parts:
+        each = [widths] * len(values) if isinstance(widths, int) else widths.tolist()
+        for value, width in zip(values.tolist(), each, strict=True):
+            packed = packed << width | value
+    return (packed << -bits % 8).to_bytes((bits + 7) // 8, "big")
 
 
 def _joined(parts: Sequence[tuple[Array, int | Array]]) -> Iterator[tuple[Array, int | Array]]:
@@ -219,6 +232,8 @@ class BitReader:
         self.at = end
         if not count or not width:
             return np.zeros(count, dtype=np.uint64)
+        if count <= _FEW:
+            return _few_fields(self.data, begin, count, width)
         held = np.frombuffer(self.data, dtype=np.uint8)[begin // 8 : (end + 7) // 8]
         shift = begin % 8
         if width % 8 == 0:
@@ -262,6 +277,16 @@ class BitReader:
         if end > self.bits:
             raise IndexError("the payload ends inside a field")
         return end
+
+
+def _few_fields(data: bytes, begin: int, count: int, width: int) -> Array:
+    """Return fields from bit `begin` on, uint64 (count,)."""
+    end = begin + count * width
+    last = (end + 7) // 8
+    packed = int.from_bytes(data[begin // 8 : last], "big") >> (8 * last - end)
+    most = (1 << width) - 1
+    fields = [packed >> place & most for place in range((count - 1) * width, -1, -width)]
+    return np.array(fields, dtype=np.uint64)
 
 
 def _shifted(held: Array, shift: int) -> Array:

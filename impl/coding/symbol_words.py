@@ -12,6 +12,8 @@ Array = npt.NDArray[Any]
 
 LARGEST_ALPHABET = 2**32
 
+_FEW = 8  # words up to which digits are taken one by one
+
 
 @functools.cache
 def symbols_per_word(alphabet: int) -> int:
@@ -49,6 +51,8 @@ def to_words(symbols: Array, alphabet: int, offset: int) -> Array:
         j = int(np.flatnonzero((symbols < -offset) | (symbols >= alphabet - offset))[0])
         low, high = -offset, alphabet - 1 - offset
         raise ValueError(f"symbol {symbols[j]} of coordinate {j} is outside of the alphabet {low}..{high}")
+    if d <= _FEW * n:
+        return _few_words(symbols.astype(np.int64).tolist(), alphabet, offset)
     # Digits of one place are neighbours in memory: the loop runs over places, at full speed.
     small = np.uint8 if alphabet <= 256 else np.uint32
     digits = np.zeros((word_count(d, alphabet), n), dtype=small)
@@ -84,20 +88,50 @@ def from_words(words: Array, d: int, alphabet: int, offset: int) -> Array:
     return np.subtract(_digits(words, d, alphabet, 0), offset, dtype=np.int64)
 
 
+def _few_words(symbols: list[int], alphabet: int, offset: int) -> Array:
+    """Return the words of few symbols."""
+    words, n = [], symbols_per_word(alphabet)
+    for first in range(0, len(symbols), n):
+        word = 0
+        for symbol in reversed(symbols[first : first + n]):
+            word = word * alphabet + symbol + offset
+        words.append(word)
+    return np.array(words, dtype=np.uint64)
+
+
 def _digits(words: Array, d: int, alphabet: int, before: int) -> Array:
     """Return d digits, uint8 or uint32; so many words are before these."""
     n, base = symbols_per_word(alphabet), np.uint64(alphabet)
-    places = np.empty((n, len(words)), dtype=np.uint8 if alphabet <= 256 else np.uint32)
+    if len(words) <= _FEW:
+        digits, rest = _digits_one_by_one(words.tolist(), alphabet, n)
+    else:
+        digits, rest = _digits_by_places(words, base, n)
+    if rest.any():
+        raise ValueError(
+            f"word {before + int(np.flatnonzero(rest)[0])} holds a symbol outside of the alphabet"
+        )
+    if digits[d:].any():
+        raise ValueError("the last word holds symbols behind the last coordinate")
+    return digits[:d]
+
+
+def _digits_one_by_one(words: list[int], alphabet: int, n: int) -> tuple[Array, Array]:
+    """Return the n digits of each word, the first ones first, and what is left of the words."""
+    digits, rest = [], []
+    for word in words:
+        for _ in range(n):
+            word, digit = divmod(word, alphabet)
+            digits.append(digit)
+        rest.append(word)
+    return np.array(digits, dtype=np.uint32), np.array(rest, dtype=np.uint64)
+
+
+def _digits_by_places(words: Array, base: np.uint64, n: int) -> tuple[Array, Array]:
+    """Return the same, place after place."""
+    places = np.empty((n, len(words)), dtype=np.uint8 if base <= 256 else np.uint32)
     rest = words.astype(np.uint64)
     for place in places:
         quotient = rest // base
         np.subtract(rest, quotient * base, out=place, casting="unsafe", dtype=np.uint64)
         rest = quotient
-    if rest.any():
-        raise ValueError(
-            f"word {before + int(np.flatnonzero(rest)[0])} holds a symbol outside of the alphabet"
-        )
-    digits = np.ascontiguousarray(places.T).reshape(-1)
-    if digits[d:].any():
-        raise ValueError("the last word holds symbols behind the last coordinate")
-    return digits[:d]
+    return np.ascontiguousarray(places.T).reshape(-1), rest

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class LoRaAirtime(CostModel):
             f"{self.overhead_bytes}{'' if self.fixed == 0 else f', fixed={self.fixed!r}'})"
         )
 
-    @property
+    @cached_property
     def symbol(self) -> Fraction:
         """Return T_s in milliseconds."""
         return Fraction(1000 * 2**self.spreading_factor) / Fraction(self.bandwidth)
@@ -77,14 +78,14 @@ class LoRaAirtime(CostModel):
         if isinstance(payload, int | Fraction):
             full, rest = divmod(payload, self.payload_bits)
             last = self.frame_time(int(-(-rest // 8))) if rest else 0
-            return full * self.frame_time(self._full_bytes) + last + self.fixed
+            return full * self._full_frame + last + self.fixed
         full, rest = np.divmod(np.ceil(payload).astype(np.int64), self.payload_bits)
         last = np.where(rest > 0, self.frame_time(-(-rest // 8)), 0.0)
-        return full * float(self.frame_time(self._full_bytes)) + last + float(self.fixed)
+        return full * float(self._full_frame) + last + float(self.fixed)
 
-    @property
-    def _full_bytes(self) -> int:
-        return -(-self.payload_bits // 8)
+    @cached_property
+    def _full_frame(self) -> Any:
+        return self.frame_time(-(-self.payload_bits // 8))
 
     @property
     def empty(self) -> Any:
