@@ -70,8 +70,9 @@ CLAIM = Claim(
           $\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$ and $\frac k2-\alpha z\le e$ $$\hat
           g-g=\delta[\alpha e-(1-\alpha^2)z]-\alpha\delta k,$$ and this has the probability $p=\alpha
           z-\frac{k-1}2>0$. [proof; exact/failure]
-        (f: uniform) <<For $z$ uniform on $[-B,B]$ -> exact/overload of uniform innovations>>,
-          $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails with probability
+        (f: uniform) <<For $z$ uniform on $[-B,B]$, tried with $k$ from 2 to 5 and 8 -> exact/overload of
+          uniform innovations>>, $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails with
+          probability
           $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [exact/overload of uniform innovations]
         """
     ),

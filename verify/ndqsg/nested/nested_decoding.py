@@ -44,6 +44,8 @@ for _name, _kind in SABOTAGED.items():
 judge.sabotage(
     "half-k-margin at exact/ratio-3, exact/sharp-margin, adversarial/*, run/recorded: Claim the margin k/(2 "
     "alpha): within it and outside the stated one decoding fails. | margin = margin + 1/2 / alpha",
+    "one-end at exact/uniform-innovation: Count the innovations beyond one end of the interval only: half the "
+    "probability. | uniform_overload = uniform_overload / 2",
     "other-coset-element, neutral at exact/ratio-*: Send i itself or s + k in the place of s: nothing may "
     "change.",
     {"link": OtherCosetElement},
@@ -92,22 +94,25 @@ def errors(law: Law, k: int, alpha: float, N: int) -> Iterable[Comparison]:
             yield eq("error at the largest e", F(float(found[place].max())), extreme, witness=witness)
 
 
-@judge.exact(instance="uniform-innovation", k=3)
-def uniform_innovation(law: Law, k: int) -> Iterable[Comparison]:
+@judge.exact(instance="uniform-innovation", k=(2, 3, 4, 5, 8))
+def uniform_innovation(law: Law, k: Any) -> Iterable[Comparison]:
     """The stated overload for uniform innovations against the share of wrong cells on a fine grid.
 
     The share is a linear function of z between multiples of 1/64, the spacing of the dithers, so midpoints
-    give its mean exactly.
+    give its mean exactly. The widths B go from just above (k - 1) / 2 to (k + 1) / 2.
     """
-    for numerator in (34, 40, 48, 64):
-        width = F(numerator, 32)
-        midpoints = (np.arange(4 * numerator) + 0.5) / 64 - float(width)
-        stated = law.exactly("uniform_overload", width=width, k=k)
-        share = _share_of_wrong(law, midpoints, k)
-        yield eq("overload of uniform innovations", share, stated, witness={"width": width}, headline=True)
-    for z in (F(1), F(5, 4), F(3, 2), F(127, 64)):
-        stated = law.exactly("failure", alpha=1, z=z, k=k)
-        yield eq("failure", _share_of_wrong(law, np.array([float(z)]), k), stated, witness={"z": z})
+    for ratio in k:
+        for above in (F(1, 16), F(1, 4), F(1, 2), F(1)):
+            width = F(ratio - 1, 2) + above
+            midpoints = (np.arange(int(128 * width)) + 0.5) / 64 - float(width)
+            stated = law.exactly("uniform_overload", width=width, k=ratio)
+            share, witness = _share_of_wrong(law, midpoints, ratio), {"k": ratio, "width": width}
+            yield eq("overload of uniform innovations", share, stated, witness=witness, headline=True)
+        for beyond in (F(0), F(1, 4), F(1, 2), F(63, 64)):
+            z = F(ratio - 1, 2) + beyond
+            stated, witness = law.exactly("failure", alpha=1, z=z, k=ratio), {"k": ratio, "z": z}
+            found = _share_of_wrong(law, np.array([float(z)]), ratio)
+            yield eq("failure", found, stated, witness=witness)
 
 
 def _share_of_wrong(law: Law, innovations: Any, ratio: int) -> F:
