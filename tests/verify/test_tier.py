@@ -126,3 +126,35 @@ def test_where_kernels_cannot_be_compiled_records_name_numpy(tmp_path, monkeypat
     report = verify(CLAIM, out=tmp_path, tier="fused")
     assert report.tier == "numpy"
     assert {item["tier"] for item in records(tmp_path).values()} == {"numpy"}
+
+
+@pytest.mark.usefixtures("_numba")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "impl.compressors:TernGrad", "-d", "6", "--unbiased", "--samples", "2048"),
+        ("plan", "--problem", "quadratic:3", "-n", "2", "--accuracy", "0.1", "--run", "--rounds", "40"),
+    ],
+)
+def test_verbs_draw_by_the_tier_that_is_asked_and_name_it(boundcheck, arguments):
+    plain, again, fused = (
+        boundcheck(*arguments, *more, "--json").document
+        for more in ((), ("--tier", "numpy"), ("--tier", "fused"))
+    )
+    assert (plain["tier"], fused["tier"]) == ("numpy", "fused")
+    assert plain == again
+    assert {**fused, "tier": "numpy"} != plain  # other draws
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "impl.compressors:TernGrad", "-d", "6", "--unbiased"),
+        ("plan", "--problem", "quadratic:3", "--run"),
+    ],
+)
+def test_without_numba_the_fused_tier_is_one_error(boundcheck, arguments, monkeypatch):
+    monkeypatch.setattr(tiers, "is_installed", lambda: False)
+    found = boundcheck(*arguments, "--tier", "fused")
+    assert found.code == 2
+    assert f"{arguments[0]}: tier='fused' needs numba" in found.err

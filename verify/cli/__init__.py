@@ -253,6 +253,17 @@ def refuse_without_effect(why: str, *names: str) -> None:
         raise UsageError(f"{', '.join(given)} changes nothing {why}; leave it out")
 
 
+def tier_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--tier` to a verb that draws samples."""
+    return click.option(
+        "--tier",
+        type=click.Choice(["numpy", "fused"]),
+        default="numpy",
+        show_default=True,
+        help="Who draws samples: numpy, or compiled kernels where there are some (extra `fast`).",
+    )(function)
+
+
 def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs."""
 

@@ -148,6 +148,8 @@ def test_processes_need_a_run_over_a_real_link(boundcheck, options, words):
     [
         (["--seed", "5"], "--seed changes nothing where nothing runs, without --run; leave it out"),
         (["--rounds", "5"], "--rounds changes nothing where nothing runs"),
+        (["--tier", "fused"], "--tier changes nothing where nothing runs"),
+        (["--run", "--link", "1Mbit", "--tier", "fused"], "--tier changes nothing on a real link"),
         (["--split", "label"], "--split changes nothing for a quadratic, which has no rows"),
         (["--loss", "least-squares"], "--loss changes nothing for a quadratic"),
     ],

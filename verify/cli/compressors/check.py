@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from verify.cli import json_option, print_json
+from verify.cli import json_option, print_json, tier_option
 
 
 @click.command("check")
@@ -65,6 +65,7 @@ from verify.cli import json_option, print_json
 @click.option("--time-limit", type=float, metavar="SECONDS", help="End the check then.  [default: 20]")
 @click.option("--samples", type=click.IntRange(1), help="Most samples at one input.  [default: 1048576]")
 @click.option("--seed", type=click.IntRange(0), help="Seed.  [default: fixed]")
+@tier_option
 @json_option
 def command(
     target: str,
@@ -73,6 +74,7 @@ def command(
     bits: float | None,
     most_bits: float | None,
     seed: int | None,
+    tier: str,
     **given: Any,
 ) -> None:
     """Judge the compressor OBJECT of MODULE or of FILE.py; the working folder is searched last.
@@ -83,6 +85,7 @@ def command(
     """
     import numpy as np
 
+    from impl import tiers
     from verify.cli.compressors.apart import apart
     from verify.compressor_check import check_compressor
     from verify.foreign.state.memory import limited_memory
@@ -96,9 +99,10 @@ def command(
     rng = None if seed is None else np.random.Generator(np.random.Philox(seed))
 
     def judged() -> tuple[str, dict[str, Any], str]:
-        with _progress(as_json) as progress, limited_memory():
+        with tiers.tier(tier, "check") as drawn, _progress(as_json) as progress, limited_memory():
             report = check_compressor(_load(target), d=d, n=n, rng=rng, progress=progress, **given)
-        return report.verdict, report.document(), str(report)
+        note = "" if drawn == "numpy" else f"\n  compressors of boundcheck drew by the {drawn} tier"
+        return report.verdict, {**report.document(), "tier": drawn}, str(report) + note
 
     verdict, document, text = apart(judged, f"target={target!r}")
     if as_json:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from verify.cli import INTERRUPTED, format_option, print_json, refuse_without_effect
+from verify.cli import INTERRUPTED, format_option, print_json, refuse_without_effect, tier_option
 from verify.cli.answer import print_answer
 
 
@@ -72,6 +72,7 @@ from verify.cli.answer import print_answer
     help="Longest run with --run.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of --run.")
+@tier_option
 @format_option
 def command(
     problem_name: str,
@@ -85,6 +86,7 @@ def command(
     engine: str,
     rounds: int,
     seed: int,
+    tier: str,
     chosen: str,
 ) -> None:
     """Rank the methods by what their verified bounds say that an accuracy costs over a link.
@@ -92,6 +94,7 @@ def command(
     Costs are those of a node, uplink. A bound holds for the worst problem with these constants, so that a
     method may cost far less; --run measures. With several nodes the rows are cut in their order.
     """
+    from impl import tiers
     from verify.errors import UsageError
     from verify.planning.links import link
     from verify.planning.problems import QUADRATIC, problem
@@ -102,7 +105,9 @@ def command(
     real = link(link_name).unit == "seconds"  # before the data are read
     require_engine(engine, run=run, real=real)
     if not run:
-        refuse_without_effect("where nothing runs, without --run", "rounds", "seed")
+        refuse_without_effect("where nothing runs, without --run", "rounds", "seed", "tier")
+    if real:
+        refuse_without_effect("on a real link, where draws are keyed", "tier")
     if problem_name.partition(":")[0] == QUADRATIC:
         refuse_without_effect("for a quadratic, which has no rows", "loss", "split")
     made = problem(problem_name, nodes, ridge, loss, split)
@@ -117,23 +122,25 @@ def command(
     def progress(message: str) -> None:
         click.echo(message, err=True)  # runs on large sets take minutes
 
-    rows = ranked(
-        setting,
-        run=run,
-        engine=engine,
-        problem=problem_name,
-        most_rounds=rounds,
-        seed=seed,
-        progress=progress,
-    )
-    _print(setting, rows, problem_name, cost, accuracy, chosen, run=run)
+    with tiers.tier(tier, "plan") as drawn:
+        rows = ranked(
+            setting,
+            run=run,
+            engine=engine,
+            problem=problem_name,
+            most_rounds=rounds,
+            seed=seed,
+            progress=progress,
+        )
+    _print(setting, rows, problem_name, cost, accuracy, chosen, drawn if run else "")
     if any(row.status == "interrupted" for row in rows):
         sys.exit(INTERRUPTED)
 
 
 def _print(
-    setting: Any, rows: Any, problem_name: str, cost: Any, accuracy: float, chosen: str, *, run: bool
+    setting: Any, rows: Any, problem_name: str, cost: Any, accuracy: float, chosen: str, drawn: str
 ) -> None:
+    """Print the ranking; the tier of the runs is empty where nothing ran."""
     if chosen == "json":
         print_json(
             {
@@ -147,6 +154,7 @@ def _print(
                 "link": repr(cost),
                 "unit": cost.unit,
                 "accuracy": accuracy,
+                "tier": drawn or None,
                 "methods": [
                     {
                         "method": row.prediction.method,
@@ -192,7 +200,7 @@ def _print(
             )
             for line, row in zip(table, rows, strict=True)
         ]
-    if run:
+    if drawn:
         heads = (*heads[:2], f"measured {cost.unit}", "measured rounds", *heads[2:])
         table = [
             (
@@ -211,4 +219,5 @@ def _print(
     click.echo(
         f"\nf(x) - f* <= {accuracy:g} (f(0) - f*) from x = 0, {nodes_text}, d = {setting.d}, "
         f"L = {setting.L:.4g}, mu = {setting.mu:.4g}; cost of a node, uplink"
+        + ("; runs drew by the fused tier" if drawn == "fused" else "")
     )

@@ -6,7 +6,7 @@ from typing import Literal, cast
 
 import click
 
-from verify.cli import EVERY, claims_option, format_option, print_json, tell_problems
+from verify.cli import EVERY, claims_option, format_option, print_json, tell_problems, tier_option
 from verify.cli.answer import print_answer
 from verify.cli.record_folder import out_option
 from verify.cli.runs.dry_run import show_plan
@@ -18,7 +18,7 @@ from verify.cli.runs.progress import ProgressLine
 @click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
 @click.option("--kind", help="Only claims of this kind.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), help="Master seed.  [default: fixed]")
-@click.option("--tier", type=click.Choice(["numpy", "fused"]), default="numpy", help="Who draws samples.")
+@tier_option
 @click.option("--jobs", type=int, default=-1, show_default="all cores", help="Number of processes.")
 @click.option(
     "--backend",
