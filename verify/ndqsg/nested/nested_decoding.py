@@ -44,7 +44,7 @@ for _name, _kind in SABOTAGED.items():
 judge.sabotage(
     "half-k-margin at exact/ratio-3, exact/sharp-margin, adversarial/*, run/recorded: Claim the margin k/(2 "
     "alpha): within it and outside the stated one decoding fails. | margin = margin + 1/2 / alpha",
-    "one-end at exact/uniform-innovation: Count the innovations beyond one end of the interval only: half the "
+    "one-end at exact/uniform-innovation: Count the innovations beyond one end only: half the "
     "probability. | uniform_overload = uniform_overload / 2",
     "other-coset-element, neutral at exact/ratio-*: Send i itself or s + k in the place of s: nothing may "
     "change.",
