@@ -376,3 +376,13 @@ def test_figures_tell_their_progress_on_standard_error(boundcheck, monkeypatch, 
     machine = boundcheck("figures", "cat", option, "--json")
     assert [item["status"] for item in machine.document["figures"]] == ["kept", "needs data"]
     assert machine.err == told
+
+
+def test_an_instance_is_printed_in_few_words_and_is_whole_in_json(boundcheck):
+    found = boundcheck("prove", "ndqsg/conv-convex")
+    assert found.code == 0
+    assert "distance[0..151]=1, far[0]=1, gap[0..151]=1/2" in found.out
+    assert "moment[0]=0, moment[1]=1/4, moment[2]=5/16, moment[3]=21/64, moment[4..151]=..." in found.out
+    document = boundcheck("prove", "ndqsg/conv-convex", "--json").document
+    falling = next(item["instance"] for item in document["conclusions"] if item["relation"] == "start")
+    assert (falling["far[4]"], "far[151]" in falling) == ("1/256", True)

@@ -16,6 +16,7 @@ from theory.statement import statement
 L, M, R, T, V, K_sq, epsilon, sigma_sq, t = symbols("L M R T V K_sq epsilon sigma_sq t", real=True)
 off, before, after, now, averaged, mean_gap = symbols("off before after now averaged mean_gap", real=True)
 kappa_sq, distance, gap, moment, far = symbols("kappa_sq distance gap moment far", cls=IndexedBase, real=True)
+slope = IndexedBase("slope", real=True)
 ALWAYS, RUN = (t, 0, oo), (t, 0, T - 1)
 
 _VARIANCE = sigma_sq / P + d * K_sq / (12 * M**2 * P)
@@ -140,9 +141,14 @@ CLAIM = Claim(
             every(le(distance[t + 1], _step(distance[t], gap[t])), ALWAYS),
             eq(mean_gap, Sum(gap[t], RUN) / T),
         ),
-        "jensen": model(
-            "$f$ is convex: its value at the mean of the iterates is at most the mean of its values",
-            le(averaged, Sum(gap[t], RUN) / T),
+        "supported": model(
+            r"$f$ is convex: its gap at each iterate is at least that at the mean of the iterates plus the "
+            r"inner product of the gradient there with the difference of the two points, in expectation",
+            every(le(averaged + slope[t], gap[t]), RUN),
+        ),
+        "centred": definition(
+            r"the differences of the iterates from their mean add up to 0, and so do these inner products",
+            eq(Sum(slope[t], RUN), 0),
         ),
         "legal": parameter(r"$\eta L<1$"),
         "short": parameter(r"$\eta L\le\frac12$"),
@@ -169,7 +175,9 @@ CLAIM = Claim(
     relations={
         "variance": Relation((off, _VARIANCE), ("<=",)),
         "one-step": Relation((after, _step(before, now)), ("<=",), under=("convex", "smooth")),
-        "rate": Relation((averaged, mean_gap, _BOUND), ("<=", "<="), under=("legal", "tower", "jensen")),
+        "rate": Relation(
+            (averaged, mean_gap, _BOUND), ("<=", "<="), under=("legal", "tower", "supported", "centred")
+        ),
         "simple": Relation((_BOUND, _SIMPLE), ("<=",), under=("short",)),
         "accuracy": Relation((mean_gap, epsilon), ("<=",), under=("tower", "balanced", "accuracy")),
         "minimum": Relation((mean_gap, _AT_MINIMUM), ("=",), under=("minimum", "below-one")),
@@ -194,7 +202,8 @@ def derive(K: Any) -> None:
     K.index(COORDINATES, WORKERS, ALWAYS)
     unit = {d: 2, P: 1, M: 1, L: 1, R: 1, K_sq: 2, sigma_sq: Rational(2, 3), V: 1, epsilon: 1}
     half = Rational(1, 2)
-    K.example({**unit, T: 4, eta: half, distance: (1,) * 152, gap: (half,) * 152, mean_gap: half})
+    still = {eta: half, distance: (1,) * 152, gap: (half,) * 152, slope: (0,) * 4}
+    K.example({**unit, T: 4, **still, mean_gap: half, averaged: half})
     rising = [(1 - Rational(1, 4) ** k) / 3 for k in range(152)]
     K.example({**unit, T: 2, eta: half, moment: rising, mean_gap: Rational(1, 16)})
     falling = [Rational(1, 4) ** k for k in range(152)]
@@ -241,11 +250,14 @@ def _rate(K: Any) -> None:
     )
     K.know(K.given("legal"))  # where steps are short, it follows
     rate = K.cert(le(mean_gap, _BOUND), (1, K.given("tower", 3)), (1 / (left * T), summed))
-    K.conclude(
-        "rate",
-        K.cert(le(averaged, mean_gap), (1, K.given("jensen")), (-1, K.given("tower", 3))),
-        rate,
+    # Jensen's inequality: the inner products of the supporting plane at the mean add up to 0.
+    jensen = K.cert(
+        le(averaged, mean_gap),
+        (1 / T, K.sum_over(K.at(K.given("supported"), t), RUN)),
+        (-1 / T, K.given("centred")),
+        (-1, K.given("tower", 3)),
     )
+    K.conclude("rate", jensen, rate)
     simple = K.cert(le(_BOUND, _SIMPLE), (_SIMPLE / (1 - eta * L), K.given("short")))
     K.conclude("simple", K.discharge(simple, short))
     step, long = K.given("balanced", 2), K.given("balanced", 3)

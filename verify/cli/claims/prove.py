@@ -1,6 +1,8 @@
 """`boundcheck prove`."""
 
+import re
 import sys
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import click
@@ -37,8 +39,32 @@ def print_proof(document: Any) -> None:
         for fact in item["cited"]:
             click.echo(f"    cites {fact['formula']} ({fact['reference']})")
         if item["instance"]:
-            values = ", ".join(f"{name}={value}" for name, value in item["instance"].items())
-            click.echo(f"    satisfied by {values}")
+            click.echo(f"    satisfied by {', '.join(_shortened(item['instance']))}")
     for name, reason in document["failed"].items():
         click.echo(f"{name or 'derive'}: NOT PROVED: {reason}")
     click.echo(f"{document['seconds']:.2f} s of CPU")
+
+
+_ENTRY = re.compile(r"(.*)\[(\d+)\]")
+_MOST = 8
+"""Entries of an array that are printed; of longer ones the first half, `--json` has all."""
+
+
+def _shortened(instance: Mapping[str, str]) -> Iterator[str]:
+    """Give the values of an instance; equal entries at places one after the other as one, `x[0..3]=1`."""
+    arrays: dict[str, list[tuple[int, int, str]]] = {}
+    for name, value in instance.items():
+        entry = _ENTRY.fullmatch(name)
+        if entry is None:
+            yield f"{name}={value}"
+            continue
+        runs, place = arrays.setdefault(entry[1], []), int(entry[2])
+        if runs and runs[-1][1:] == (place - 1, value):
+            runs[-1] = (runs[-1][0], place, value)
+        else:
+            runs.append((place, place, value))
+    for array, runs in arrays.items():
+        if len(runs) > _MOST:
+            runs = [*runs[: _MOST // 2], (runs[_MOST // 2][0], runs[-1][1], "...")]
+        for first, last, value in runs:
+            yield f"{array}[{first}]={value}" if first == last else f"{array}[{first}..{last}]={value}"
