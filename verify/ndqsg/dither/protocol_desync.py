@@ -110,6 +110,7 @@ _SQUARES = ("exact", "bound", "finite")
 
 judge.sabotage(
     "side-of-all-but-one at exact/aggregated-*: Side information divided by one message less. | less = 1",
+    "side-of-one-more at exact/aggregated-*: Side information divided by one message more. | less = -1",
     "dither-of-next at exact/aggregated-*: The server takes the dithers of the next iteration. | ahead = 1",
     "synchronous-variance at exact/dither-pairs, adversarial/*, montecarlo/x-0.1: Claim the variance of a "
     "synchronous pair for a desynchronised one; at $p=0$ nothing shows.",
@@ -295,25 +296,31 @@ def _repeated(law: Law, rng: np.random.Generator) -> Iterable[Comparison]:
 
 @judge.exact(
     instances={f"aggregated-{mode}": {"mode": mode} for mode in ("parallel", "sequential")},
-    parameters={"P": 4, "M": 3, "k": 5},
+    parameters={"P": 6, "M": 3, "k": 5, "alpha": (F(1, 2), 1, F(3, 4))},
 )
 def aggregated(law: Law, mode: Any) -> Iterable[Comparison]:
-    """Means of checked messages over the wire against the same decoded in the order of the workers."""
-    plain, nested, d = DitheredQuantizer(3), NestedDitheredQuantizer(3, 5), 6
-    codecs = (plain, plain, nested, nested)
+    """Means of checked messages over the wire against the same decoded in the order of the workers.
+
+    At a gain of 1 an estimate does not depend on its side information within the margin, below 1 it does.
+    """
+    d, first = 6, 3
+    codecs = (DitheredQuantizer(3),) * first
+    codecs += tuple(NestedDitheredQuantizer(3, 5, alpha) for alpha in (0.5, 1.0, 0.75))
     senders = [Sender(codec, seed=SEED, worker=p, safe=True) for p, codec in enumerate(codecs)]
     server = Aggregator(len(codecs), seed=SEED, mode=mode)
     for t in range(3):
-        given = np.array([[np.cos(j + t) + 0.05 * np.sin(3 * p + j) for j in range(d)] for p in range(4)])
-        for p in (3, 1, 0, 2):
+        given = np.array(
+            [[np.cos(j + t) + 0.05 * np.sin(3 * p + j) for j in range(d)] for p in range(len(codecs))]
+        )
+        for p in (5, 3, 1, 0, 4, 2):
             server.receive(senders[p].send(given[p]))
         decoded: list[Any] = []
         for p, codec in enumerate(codecs):
             draws = codec.draw_keyed(Key(SEED, p, t + law.ahead), (d,))
             shared = Draws(shared=np.asarray(draws.shared))
             side = ()
-            if codec is nested:
-                before = decoded[:2] if mode == "parallel" else decoded
+            if p >= first:
+                before = decoded[:first] if mode == "parallel" else decoded
                 side = ((sum(before, np.zeros(d)) / (len(before) - law.less)).tolist(),)  # type: ignore[assignment]
             decoded.append(np.array(codec.reference(given[p].tolist(), shared, *side)))
         literal = sum(decoded, np.zeros(d)) / len(codecs)

@@ -7,14 +7,27 @@ from typing import Any
 
 import numpy as np
 
+from impl.compressors import BernoulliSparsifier
 from impl.matrix_roots import MatrixRoots
+from impl.optimizers import diana_plus
 from impl.problems import Logistic, Quadratic, breast_cancer_logistic, label_sorted_split
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.roots_of_matrices import OTHER_THRESHOLDS, low_rank, threshold
 
-judge = checks_of("squant/range", problem=breast_cancer_logistic, taken=taken)
-judge.sabotage(*REFUSALS)
+judge = checks_of(
+    "squant/range",
+    problem=breast_cancer_logistic,
+    taken=taken,
+    roots=MatrixRoots.of_nodes,
+    shifted=diana_plus,
+)
+judge.sabotage(*REFUSALS, *OTHER_THRESHOLDS)
+judge.sabotage(
+    "shifts-as-given at exact/first-shifts: Ask no range of the first shifts, and do not project them.",
+    shifted=functools.partial(diana_plus, check_range=False),
+)
 
 judge.sabotage(
     "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
@@ -251,6 +264,40 @@ def _loss_divergence(regulariser: str, node: int, x: Any, y: Any) -> float:
         return float(total)
 
 
+@judge.exact(instance="low-rank", sizes=(8, 17, 40))
+def roots_of_low_rank(law: Law, sizes: Any) -> Comparisons:
+    """Roots of matrices of one and two columns, where round-off has eigenvalues of its own."""
+    yield from low_rank(law.roots, sizes)
+
+
+@judge.exact(instance="threshold", sizes=(32, 64))
+def threshold_of_rank(law: Law, sizes: Any) -> Comparisons:
+    """Which eigenvalues are kept on both sides of d eps lambda_max."""
+    yield from threshold(law.roots, sizes)
+
+
+def _with_shift(method: Any, beside: float) -> Any:
+    """Return two rounds on the line of a plane, whose first shift has a part beside the line."""
+    return method(
+        Quadratic([[1.0, 0.0]]),
+        BernoulliSparsifier([1.0, 1.0]),
+        step_size=0.5,
+        learning_rate=0.5,
+        rounds=2,
+        rng=np.random.Generator(np.random.Philox(0)),
+        start=[1.0, 0.0],
+        shifts=[[0.5, beside]],
+    )
+
+
+@judge.exact(instance="first-shifts", beside=2.0**-22)
+def shifts_within_rounding(law: Law, beside: float) -> Comparisons:
+    """What rounding leaves of a first shift outside of the range is projected away: it moves nothing."""
+    # Without compression each of two steps of 1/2 halves the distance, exactly: to 1/4 on the line.
+    moved = _with_shift(law.shifted, beside).x[0] - np.array([0.25, 0.0])
+    yield eq("coordinates that end elsewhere", int(np.count_nonzero(moved)), 0, witness={"moved": moved})
+
+
 @judge.exact(d=2)
 def domain(law: Law, d: int) -> Comparisons:
     """Matrices are semidefinite, gradients lie in their ranges, both up to rounding; losses are finite."""
@@ -266,6 +313,13 @@ def domain(law: Law, d: int) -> Comparisons:
         flat = MatrixRoots.of_nodes(np.array([[1.0, 0.0]]))
         return lambda: flat.check_range(np.array([entries]), np.zeros(d))
 
+    def far(share: float) -> Any:
+        # At z the bound has a second part, d eps lambda_max |z|.
+        line, z = MatrixRoots.of_nodes(np.array([[4.0, 1.0, 0.0]])), np.array([600.0, 0.0, 800.0])
+        return lambda: line.check_range(np.array([[0.0, 0.0, share * 3 * 2.0**-52 * 4 * 1000]]), z)
+
+    # What is not symmetric, or not semidefinite, by the round-off of A^T A / m for m = 2^17 rows.
+    rounding = 2.0**-35
     rows = np.ones((4, d)), np.array([1, -1, 1, -1])
     inside = {
         "a node for each row": lambda: label_sorted_split(*rows, 4),
@@ -275,14 +329,19 @@ def domain(law: Law, d: int) -> Comparisons:
         "singular matrices": roots([1, 0], [0, 0]),
         "a root of zero within rounding": roots([1, -1e-20], [1, 1]),
         "a dense one within rounding": roots([[1, 1], [1, 1]], [[1, 0], [0, -1e-20]]),
+        "negative by the round-off of many rows": roots([1, -rounding], [0, 1]),
+        "a dense one by that of many rows": roots([[1, 0], [0, -rounding]], [[1, 1], [1, 1]]),
+        "asymmetric by that of many rows": roots([[1, 1], [1 + rounding, 2]]),
         "a gradient in the range": gradient(1.0, 0.0),
         "a gradient within rounding": gradient(1.0, 9e-7),
+        "a gradient within the rounding of its point": far(0.95),
+        "a shift within rounding": lambda: _with_shift(diana_plus, 4.5e-7),
     }
     outside: dict[str, Any] = {f"ridge={item}": loss(ridge=item) for item in (-0.1, nan, inf)}
     outside |= {f"features={item}": loss(ones * item) for item in (nan, inf)}
     outside |= {f"labels={item}": loss(labels=((1,), (item,))) for item in (0, 2, nan)}
     outside |= {f"counts={item}": loss(counts=item) for item in ((0, 1), (1, 2), (1,), (1.0, 1.0))}
-    outside |= {f"diagonal={item}": roots([1, item]) for item in (-1e-3, nan, inf)}
+    outside |= {f"diagonal={item}": roots([1, item]) for item in (-1e-3, -1e-6, nan, inf)}
     outside |= {f"matrix={item}": roots([[1, item], [item, 1]]) for item in (1.001, nan)}
     sizes = [np.ones(()), np.ones((2, 0)), np.ones(3), np.ones((2, 3)), np.ones((2, 0, 0))]
     numbers: tuple[Any, ...] = (0, 5, True, 1.5)
@@ -297,6 +356,9 @@ def domain(law: Law, d: int) -> Comparisons:
         },
         **{f"matrices {item.shape}": functools.partial(MatrixRoots.from_dense, item) for item in sizes[1:]},
         "an asymmetric matrix": roots([[1, 1e-6], [0, 1]]),
+        "a dense indefinite matrix": roots([[1, 0], [0, -1e-6]]),
         "a gradient outside of the range": gradient(1.0, 2e-6),
+        "a gradient beyond the rounding of its point": far(1.05),
+        "a shift outside of the range": lambda: _with_shift(diana_plus, 1e-6),
     }
     yield from arguments(law.taken, inside, outside)
