@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.checked_digits import as_digits, require_code, require_whole
+from impl.coding.fewest_bits import fewest_adaptive_bits
 from impl.coding.fused_coders import decoded_adaptively, encoded_adaptively, is_for_kernels
 from impl.errors import ArgumentError
 
@@ -20,6 +21,7 @@ Array = npt.NDArray[Any]
 
 LARGEST_TOTAL = 2**30
 _TOP, _HALF, _QUARTER = 2**32 - 1, 2**31, 2**30
+_INSIDE = "the code ends inside of a symbol"
 
 
 def ideal_bits(counts: Any) -> float:
@@ -152,17 +154,19 @@ class AdaptiveCoder:
         require_code(data, "AdaptiveCoder")
         require_whole(count, "count", 0, None, "AdaptiveCoder", "give the number of digits")
         self._require_count(count)
+        if 8 * len(data) < fewest_adaptive_bits(count, self.alphabet):
+            raise ValueError(_INSIDE)
         if is_for_kernels(count, self.alphabet):
             return decoded_adaptively(data, self.alphabet, count)
         text = np.unpackbits(np.frombuffer(data, dtype=np.uint8)).tolist()
         text += [0] * 32  # the code is continued by zeros
         value, at = int("".join(map(str, text[:32])), 2), 32
         model, low, high = _Model(self.alphabet), 0, _TOP
-        digits = np.empty(count, dtype=np.int64)
-        for j in range(count):
+        digits: list[int] = []  # a code that ends early takes memory for what it has
+        for _ in range(count):
             width, total = high - low + 1, model.total
             digit, below = model.find(((value - low + 1) * total - 1) // width)
-            digits[j] = digit
+            digits.append(digit)
             high = low + width * model.below(digit + 1) // total - 1
             low += width * below // total
             model.add(digit)
@@ -177,10 +181,10 @@ class AdaptiveCoder:
                     break
                 low, high = 2 * low, 2 * high + 1
                 if at == len(text):
-                    raise ValueError("the code ends inside of a symbol")
+                    raise ValueError(_INSIDE)
                 value, at = 2 * value + text[at], at + 1
         # Every shift sent one bit, the end two more: it leaves one of two numbers, followed by zeros.
         ending = _QUARTER if low < _QUARTER else _HALF
         if value != ending or len(data) != (at - 32 + 2 + 7) // 8:
             raise ValueError("the code does not end as the encoder's does")
-        return digits
+        return np.array(digits, dtype=np.int64)

@@ -16,6 +16,7 @@ _CHUNK = 2**16  # fields that are packed at a time: their temporaries stay small
 _SHORT = 2**10  # fields of a part up to which it is packed together with its neighbours
 _FEW = 2**7  # fields up to which one long integer is faster than arrays
 _WORD = np.uint64(64)
+_PER_BIT, _AT_LEAST = 64, 2**16  # numbers for each bit of a payload, and for any payload
 
 
 class BitWriter:
@@ -247,6 +248,15 @@ class BitReader:
         wide = np.zeros((count, 64), dtype=np.uint8)
         wide[:, 64 - width :] = bits.reshape(count, width)
         return np.packbits(wide, axis=1).view(">u8")[:, 0].astype(np.uint64)
+
+    def require_words(self, count: int) -> None:
+        """Raise an IndexError where fewer bits are left than so many code words have: one each at least."""
+        if count > self.bits - self.at:
+            raise IndexError("the payload ends inside a code word")
+
+    def is_in_proportion(self, numbers: int) -> bool:
+        """Tell whether memory for so many numbers may be taken before the payload has told all of them."""
+        return numbers <= _PER_BIT * (self.bits - self.at) + _AT_LEAST
 
     def count_zeros(self) -> int:
         """Return the number of zeros before the next one bit and move to that bit."""

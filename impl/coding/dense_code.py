@@ -10,12 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
+from impl.coding.checked_levels import as_levels, beyond, require_coordinates
 from impl.coding.code_table import WINDOW, CodeTable, Symbol
 from impl.coding.elias import SHORT, EliasCode, require_elias
 from impl.coding.fused_levels import KernelReader, bits_by_kernel, write_by_kernel
+from impl.errors import ArgumentError
 from impl.tiers import current
 
 Array = npt.NDArray[Any]
+
+_MOST = 2**63 - 2  # a level and one more has its word
 
 
 @dataclass(frozen=True)
@@ -28,28 +32,54 @@ class DenseCode:
         require_elias(self.elias, "DenseCode")
 
     def bits(self, levels: Array) -> Array:
-        """Return the exact number of bits of signed levels (..., d): int64 (...)."""
+        """Return the exact number of bits of signed levels, whole numbers (..., d): int64 (...).
+
+        Raises:
+            ArgumentError: No array of whole numbers, one without axes, or a magnitude above 2**63 - 2.
+        """
+        levels = as_levels(levels, "DenseCode.bits", vector=False)
         counted = bits_by_kernel(self.elias, levels, sparse=False)
         if counted is not None:
             return counted
-        return np.asarray((self.elias.lengths(np.abs(levels) + 1) + (levels != 0)).sum(axis=-1))
+        try:
+            lengths = self.elias.lengths(np.abs(levels) + 1)
+        except ArgumentError:  # the sum has left the range
+            raise beyond(levels, _MOST, "DenseCode.bits") from None
+        return np.asarray((lengths + (levels != 0)).sum(axis=-1))
 
     def write(self, writer: BitWriter, levels: Array) -> None:
-        """Append the code of one vector of signed levels, (d,)."""
+        """Append the code of one vector of signed levels, whole numbers (d,).
+
+        Raises:
+            ArgumentError: No array of whole numbers, other axes, or a magnitude above 2**63 - 2.
+        """
+        levels = as_levels(levels, "DenseCode.write", vector=True)
         if write_by_kernel(self.elias, writer, levels, sparse=False):
             return
         size = np.abs(levels)
-        if size.size and int(size.max()) < SHORT - 1:
+        # Unsigned, the magnitude of the least integer is large, not negative.
+        if size.size and int(size.view(np.uint64).max()) < SHORT - 1:
             values, widths = self.elias.short_words(size + 1)
             present = levels != 0
             writer.append((values << present) | (levels < 0), widths + present)
             return
-        values, widths = self.elias.fields(size + 1)
+        try:
+            values, widths = self.elias.fields(size + 1)
+        except ArgumentError:  # the sum has left the range
+            raise beyond(levels, _MOST, "DenseCode.write") from None
         sign, signed = (levels < 0)[:, None].astype(np.int64), (levels != 0)[:, None].astype(np.int64)
         writer.append(np.hstack([values, sign]), np.hstack([widths, signed]))
 
     def read(self, reader: BitReader, d: int) -> Array:
-        """Read one vector of signed levels back, int64 (d,)."""
+        """Read one vector of signed levels back, int64 (d,).
+
+        Raises:
+            ArgumentError: d is no whole number of at least 0.
+            IndexError: The payload ends before d words, which have a bit each at least.
+            ValueError: A word that no writer makes.
+        """
+        require_coordinates(d, "DenseCode.read")
+        reader.require_words(d)  # before memory is taken for them
 
         def read_one(_: int) -> Symbol:
             level = self.elias.read(reader) - 1

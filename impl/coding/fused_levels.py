@@ -16,8 +16,8 @@ Words = tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def bits_by_kernel(elias: EliasCode, levels: Array, *, sparse: bool) -> Array | None:
-    """Return the bits of signed levels (..., d), int64 (...); None where the code itself has to count."""
-    if current() != "fused" or not levels.size or levels.dtype != np.int64:
+    """Return the bits of int64 levels (..., d), int64 (...); None where the code itself has to count."""
+    if current() != "fused" or not levels.size:
         return None
     from impl.kernels.coders.elias import bits_of_rows  # numba, where it is asked for
 
@@ -28,8 +28,8 @@ def bits_by_kernel(elias: EliasCode, levels: Array, *, sparse: bool) -> Array | 
 
 
 def write_by_kernel(elias: EliasCode, writer: BitWriter, levels: Array, *, sparse: bool) -> bool:
-    """Append the code of signed levels, (d,); tell whether it was done."""
-    if current() != "fused" or not len(levels) or levels.dtype != np.int64:
+    """Append the code of signed levels, int64 (d,); tell whether it was done."""
+    if current() != "fused" or not len(levels):
         return False
     from impl.kernels.coders.elias import write_dense, write_sparse
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.checked_digits import as_digits, require_code, require_whole
+from impl.coding.fewest_bits import fewest_range_bits
 from impl.coding.fused_coders import RangeTables, is_for_kernels, range_digits, range_words
 from impl.errors import ArgumentError
 
@@ -22,6 +23,7 @@ Array = npt.NDArray[Any]
 
 LARGEST_MODEL = 2**16  # symbols; counts of a larger alphabet would outweigh any message
 _TABLE = 2**16  # counts in memory at once: half a megabyte
+_OTHER = "the code is none that the encoder writes"
 # The library's words for a number that the interval does not have.
 _IMPOSSIBLE = "Tried to decode from compressed data that is invalid for the employed entropy model."
 
@@ -100,19 +102,22 @@ class RangeCoder:
         require_whole(count, "count", 0, None, "RangeCoder", "give the number of digits")
         if len(data) % 4:
             raise ValueError(f"a code of {len(data)} bytes; it has whole words of 32 bits")
+        largest = None if self._fixed is None else float(self._fixed.max())
+        if 8 * len(data) < fewest_range_bits(count, self.alphabet, largest):
+            raise ValueError(_OTHER)
         words = np.frombuffer(data, dtype="<u4").astype(np.uint32)
         if is_for_kernels(count, self.alphabet):
             digits, wrong = range_digits(words, self.alphabet, count, self._tables)
             if wrong:
                 told = f": {_IMPOSSIBLE}" if wrong == 2 else ""
-                raise ValueError(f"the code is none that the encoder writes{told}")
+                raise ValueError(f"{_OTHER}{told}")
             return digits
         try:
             digits = self._decoded(self._stream.queue.RangeDecoder(words), count)
         except (AssertionError, ValueError) as error:  # the library's word for an impossible code
-            raise ValueError(f"the code is none that the encoder writes: {error}") from error
+            raise ValueError(f"{_OTHER}: {error}") from error
         if self.encode(digits) != data:
-            raise ValueError("the code is none that the encoder writes")
+            raise ValueError(_OTHER)
         return digits
 
     def _decoded(self, decoder: Any, count: int) -> Array:

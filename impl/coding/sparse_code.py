@@ -13,12 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.coding.bit_stream import BitReader, BitWriter
+from impl.coding.checked_levels import as_levels, beyond, require_coordinates
 from impl.coding.code_table import CodeTable, Symbol
 from impl.coding.elias import SHORT, EliasCode, require_elias
 from impl.coding.fused_levels import KernelReader, bits_by_kernel, write_by_kernel
+from impl.errors import ArgumentError
 from impl.tiers import current
 
 Array = npt.NDArray[Any]
+
+_MOST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,24 @@ class SparseCode:
         return self._bits(present, None)
 
     def bits(self, levels: Array) -> Array:
-        """Return the exact number of bits of signed levels (..., d): int64 (...)."""
+        """Return the exact number of bits of signed levels, whole numbers (..., d): int64 (...).
+
+        Raises:
+            ArgumentError: No array of whole numbers, one without axes, or a magnitude above 2**63 - 1.
+        """
+        levels = as_levels(levels, "SparseCode.bits", vector=False)
         counted = bits_by_kernel(self.elias, levels, sparse=True)
-        return self._bits(levels != 0, levels) if counted is None else counted
+        if counted is not None:
+            return counted
+        try:
+            return self._bits(levels != 0, levels)
+        except ArgumentError:  # of the least integer, whose magnitude is itself
+            raise beyond(levels, _MOST, "SparseCode.bits") from None
 
     def _bits(self, present: Array, levels: Array | None) -> Array:
         *batch, d = present.shape
+        if not d:  # the sentinel alone
+            return np.full(batch, self.elias.length(1), dtype=np.int64)
         flat = np.flatnonzero(present)
         # Each row is given d + 1 places, the last for its sentinel: every gap is a difference of neighbours.
         row = flat // d
@@ -69,17 +85,26 @@ class SparseCode:
         return np.asarray(sums.reshape(batch))
 
     def write(self, writer: BitWriter, levels: Array) -> None:
-        """Append the code of one vector of signed levels, (d,)."""
+        """Append the code of one vector of signed levels, whole numbers (d,).
+
+        Raises:
+            ArgumentError: No array of whole numbers, other axes, or a magnitude above 2**63 - 1.
+        """
+        levels = as_levels(levels, "SparseCode.write", vector=True)
         if write_by_kernel(self.elias, writer, levels, sparse=True):
             return
         position = np.flatnonzero(levels)
         level = levels[position]
         size = np.abs(level)
         gaps = np.diff(position + 1, prepend=0, append=len(levels) + 1)
-        if size.size and int(size.max()) < SHORT and int(gaps.max()) < SHORT:
+        # Unsigned, the magnitude of the least integer is large, not negative.
+        if size.size and int(size.view(np.uint64).max()) < SHORT and int(gaps.max()) < SHORT:
             self._write_short(writer, gaps, size, level < 0)
             return
-        values, widths = self.elias.fields(size)
+        try:
+            values, widths = self.elias.fields(size)
+        except ArgumentError:  # of the least integer, whose magnitude is itself
+            raise beyond(levels, _MOST, "SparseCode.write") from None
         sign = (level < 0).astype(np.int64)[:, None]
         self._write(
             writer, position, len(levels), np.hstack([sign, values]), np.hstack([sign * 0 + 1, widths])
@@ -101,7 +126,16 @@ class SparseCode:
         self._write(writer, position, len(present), words[:, None], np.full((len(words), 1), width))
 
     def read(self, reader: BitReader, d: int) -> Array:
-        """Read one vector of signed levels back, int64 (d,)."""
+        """Read one vector of signed levels back, int64 (d,).
+
+        Memory for the levels is taken when the sentinel has told that there are d of them.
+
+        Raises:
+            ArgumentError: d is no whole number of at least 0.
+            IndexError: The payload ends before the sentinel.
+            ValueError: A gap leads beyond the last coordinate, or a word that no writer makes.
+        """
+        require_coordinates(d, "SparseCode.read")
 
         def read_one(position: int) -> Symbol | None:
             gap = self._gap(reader, position, d)
@@ -110,8 +144,8 @@ class SparseCode:
             negative, level = reader.read(1), self.elias.read(reader)
             return gap, -level if negative else level
 
-        levels = np.zeros(d, dtype=np.int64)
-        if current() == "fused":
+        if current() == "fused" and reader.is_in_proportion(d):
+            levels = np.zeros(d, dtype=np.int64)
             stretches, position = KernelReader(self.elias, reader, _short_words(self)), 0
             while True:
                 position = stretches.read(position, levels)
@@ -121,11 +155,17 @@ class SparseCode:
                 position += symbol[0]
                 levels[position - 1] = symbol[1]
         found = _table(self).read(reader, d, read_one)
+        levels = np.zeros(d, dtype=np.int64)
         levels[np.cumsum(found[:, 0]) - 1] = found[:, 1]
         return levels
 
     def read_entries(self, reader: BitReader, d: int, width: int) -> tuple[list[int], list[int]]:
-        """Read positions and words of `width` bits back."""
+        """Read positions and words of `width` bits back.
+
+        Raises:
+            ArgumentError, IndexError, ValueError: As of `read`.
+        """
+        require_coordinates(d, "SparseCode.read_entries")
         positions: list[int] = []
         words: list[int] = []
         position = 0

@@ -274,15 +274,21 @@ class Compressor(abc.ABC):
             raise MessageError(
                 "the message belongs to another key or round; give the key it was encoded with"
             )
-        if key is not None and shared is None:
-            known = self._agreed(key, None)
-            opened.compare({what: known[what] for what in known if what != "shared"}, name)
-            try:
-                shared = self.draw_keyed(key, shape, dtype).shared
-            except ArgumentError as error:
-                raise MessageError(f"the message is none of {self!r}: {error}") from error
-        opened.require(self._agreed(key, shared), name)
-        return self.reconstruct(self.message_of(reader, shape, dtype), shared, side)
+        message = None
+        try:
+            if key is not None and shared is None:
+                known = self._agreed(key, None)
+                opened.compare({what: known[what] for what in known if what != "shared"}, name)
+                if not reader.is_in_proportion(wire.places(shape)):
+                    message = self.message_of(reader, shape, dtype)  # before draws are made for such a shape
+                try:
+                    shared = self.draw_keyed(key, shape, dtype).shared
+                except ArgumentError as error:
+                    raise MessageError(f"the message is none of {self!r}: {error}") from error
+            opened.require(self._agreed(key, shared), name)
+            return self.reconstruct(message or self.message_of(reader, shape, dtype), shared, side)
+        except MemoryError:
+            raise wire.too_large(shape, repr(self)) from None
 
     def message_of(self, reader: BitReader, shape: tuple[int, ...], dtype: Any = np.float64) -> Message:
         """Return the message of a payload, without its bits.
@@ -297,19 +303,17 @@ class Compressor(abc.ABC):
         """
         *batch, d = shape
         try:
-            parts = [self._read(reader, d, dtype) for _ in np.ndindex(*batch)]
+            self._require_dimension(shape)
+            parts = [self._read(reader, d, dtype) for _ in range(wire.vectors_of(shape, reader))]
             reader.finish()
+            symbols = np.stack([part.symbols for part in parts]) if parts else np.zeros((0, d), dtype=dtype)
+            norms = [part.scales for part in parts if part.scales is not None]
+            scales = np.stack(norms).reshape((*batch, *norms[0].shape)) if norms else None
+            return Message(symbols.reshape((*batch, *symbols.shape[1:])), scales, None, shape)
         except (IndexError, ValueError, OverflowError) as error:
             raise MessageError(f"the payload is no message of {self!r}: {error}") from error
-        symbols = np.stack([part.symbols for part in parts]) if parts else np.zeros((0, d), dtype=dtype)
-        norms = [part.scales for part in parts if part.scales is not None]
-        scales = np.stack(norms) if norms else None
-        return Message(
-            symbols.reshape((*batch, *symbols.shape[1:])),
-            None if scales is None else scales.reshape((*batch, *scales.shape[1:])),
-            None,
-            shape,
-        )
+        except MemoryError:
+            raise wire.too_large(shape, repr(self)) from None
 
     def _agreed(self, key: Key | None, shared: Any) -> dict[str, bytes]:
         """Return digests of what both ends of a message know."""

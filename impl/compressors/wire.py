@@ -8,6 +8,7 @@ exclusive or. Numbers are varints: seven bits a byte, the lowest first.
 """
 
 import hashlib
+import math
 import reprlib
 import zlib
 from collections.abc import Mapping
@@ -22,6 +23,7 @@ from impl.errors import ArgumentError, MessageError
 WORD = 4  # bytes of a seal and of a checksum
 _FLOAT64, _KEYED, _AXES_SHIFT, _MANY_AXES = 8, 16, 5, 7
 _LONGEST_VARINT = 10  # bytes of a number below 2**64
+_LARGEST_ARRAY = 2**63 // 8 - 1  # numbers of 64 bits
 
 _DIFFERS = {
     "maker": "the message was made by another compressor than {name}, or with other parameters",
@@ -206,6 +208,34 @@ def unpack(data: Any, layout: Layout) -> Opened:
     )
     seal = data[end : end + WORD] if keyed else _xor(_checksum(data[:end]), data[end:])
     return Opened(found, BitReader(data[at:end], 8 * (end - at) - unused), hints, seal)
+
+
+def places(shape: tuple[int, ...]) -> int:
+    """Return how many numbers an array of this shape has, where an axis of none counts as one of one."""
+    return math.prod(max(axis, 1) for axis in shape)
+
+
+def vectors_of(shape: tuple[int, ...], reader: BitReader) -> int:
+    """Return how many vectors a payload has for an array of this shape, (..., d).
+
+    Raises:
+        ValueError: d is 0, which no sender has, or no array of 64-bit numbers is so large.
+        IndexError: Fewer bits are left than vectors; each takes one at least.
+    """
+    if not shape[-1] or places(shape) > _LARGEST_ARRAY:
+        raise ValueError(f"no sender has an array of shape {shape}")
+    count = math.prod(shape[:-1])
+    if count > reader.bits - reader.at > 0:  # a payload of no bits ends with the first vector that needs one
+        raise IndexError(f"the payload ends: it has {reader.bits - reader.at} bits for {count} vectors")
+    return count
+
+
+def too_large(shape: tuple[int, ...], name: str) -> MessageError:
+    """Return the error of a message whose array has no room in memory."""
+    return MessageError(
+        f"the message of {name} is of an array of shape {shape}: there is not enough memory for it; refuse "
+        "it, or decode where there is more"
+    )
 
 
 def payload_bits(data: Any, layout: Layout) -> int:

@@ -41,7 +41,7 @@ def as_dither(draws: Any, where: str) -> Array | LazyDither:
         raise ArgumentError(
             f"{where}: draws.shared is missing; take draws from draw(rng, x.shape) or the key"
         )
-    if isinstance(shared, LazyDither):
+    if isinstance(shared, LazyDither) and shared.shape:
         return shared
     try:
         dither = np.asarray(shared)

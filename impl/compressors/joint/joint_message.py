@@ -4,6 +4,7 @@ import struct
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from impl.errors import ArgumentError, MessageError, Problems
 
 _SHARED = 2**64 - 1  # the worker under which a round keeps what all ends know
 _NO_ROUND = -1
+_NAMED = 20  # missing clients that an error names
 
 
 @dataclass(frozen=True)
@@ -178,9 +180,12 @@ def one_of_each(
         if item.client in seen:
             problems.append(f"client {item.client} sent two messages in {where}")
         seen[item.client] = item
-    missing = [str(i) for i in range(n) if i not in seen]
+    missing = n - sum(0 <= i < n for i in seen)
     if missing:
-        problems.append(f"no message of client {', '.join(missing)} in {where}")
+        # As many as were told, which may be more than there are.
+        first = [str(i) for i in islice((i for i in range(n) if i not in seen), _NAMED)]
+        others = f" and {missing - _NAMED} others" if missing > _NAMED else ""
+        problems.append(f"no message of client {', '.join(first)}{others} in {where}")
     if problems:
         raise MessageError("; ".join(problems) + ". Ask for what is missing: a mean of the others is biased")
     return [seen[i] for i in range(n)]

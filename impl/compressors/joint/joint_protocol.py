@@ -212,10 +212,13 @@ class RoundProtocol(abc.ABC):
             MessageError: The payload is none of such a message.
         """
         try:
+            wire.vectors_of((d,), reader)
             symbols, scales = self._read(reader, client, n, d, shared)
             reader.finish()
         except (IndexError, ValueError, OverflowError) as error:
             raise MessageError(f"the payload is no message of {self!r}: {error}") from error
+        except MemoryError:
+            raise wire.too_large((d,), repr(self)) from None
         own, drawn = self._digest(), shared_digest(shared)
         place = iteration_of(key), key_word(key)
         return JointMessage(client, n, place[0], symbols, scales, reader.bits, d, own, place[1], drawn)

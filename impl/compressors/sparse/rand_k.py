@@ -117,7 +117,7 @@ class RandK(Compressor):
 
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         with tiers.tier(tier, "RandK") as chosen:
-            if chosen == "numpy" or type(self) is not RandK:
+            if type(self) is not RandK:
                 return super().sample(x, rng, size)
             x, _, axes = all_of(
                 "RandK",
@@ -125,6 +125,8 @@ class RandK(Compressor):
                 lambda: require_generator(rng, "RandK"),
                 lambda: as_axes(size, "size", "sample"),
             )
+            if chosen == "numpy":
+                return self.compress(x, self.draw(rng, axes + x.shape, x.dtype))
             return self._sampled(as_sent(x, self.value_bits, "RandK"), axes + x.shape, rng)
 
     def _sampled(self, x: Array, shape: tuple[int, ...], rng: np.random.Generator) -> Array:

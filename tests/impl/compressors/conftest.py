@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 
@@ -127,12 +128,16 @@ def is_unbiased_at(compressor, x):
     return True
 
 
-# These draw, or refuse to: they run on both tiers. The others look at exact laws and at bytes.
+# These draw or read, or refuse to: they run on both tiers. The others look at exact laws and at bytes.
 ON_BOTH_TIERS = ("test_battery.py", "test_battery_input.py")
 DRAWING = {
     "test_sampler_agrees_with_the_exact_moments",
     "test_round_trip",
     "test_bits_are_the_length_of_the_payload",
+    "test_without_a_key_every_flipped_bit_and_truncation_is_detected_too",
+    "test_every_flipped_bit_is_detected",
+    "test_every_truncation_is_detected",
+    "test_a_shape_that_the_payload_does_not_have_takes_no_memory",
 }
 
 
@@ -196,6 +201,21 @@ def tier(request):
         pytest.skip("numba is not installed (extra fast): there is no fused tier")
     with impl.tier(name):
         yield name
+
+
+@pytest.fixture
+def peak():
+    """Return a function: the bytes that a call takes at most, also those of arrays that nobody fills."""
+
+    def of(call):
+        tracemalloc.start()
+        try:
+            call()
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    return of
 
 
 @pytest.fixture

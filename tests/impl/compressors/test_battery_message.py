@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from impl.compressors import Draws, Key
+from impl.coding import GAMMA, BitReader, BitWriter
+from impl.compressors import DitheredQuantizer, Draws, Key, RandK, TopK, wire
 from impl.errors import MessageError
 
 
@@ -139,3 +140,53 @@ def test_another_key_round_or_compressor_is_detected(compressor, gaussian, examp
         if other != compressor:
             with pytest.raises(MessageError, match=r"another compressor|other parameters|seal differs"):
                 other.decode(data, key=key)
+
+
+def test_a_shape_that_the_payload_does_not_have_takes_no_memory(compressor, gaussian, peak):
+    x = gaussian(compressor)
+    written = compressor.payload(compressor.message(x, compressor.draw(np.random.default_rng(3), x.shape)))
+    data, bits, d = written.to_bytes(), written.bits, len(x)
+    shapes = [(2**20, d), (2**40, d), (2**63, 2**63, d), (2**60, 0, d), (3, 0), (2**40, 0), (2**70,)]
+    if not isinstance(compressor, RandK):  # of which only the draws tell d
+        shapes += [(10**6,), (2**36,), (2**45,)]
+
+    def refused():
+        for shape in shapes:
+            with pytest.raises(MessageError, match="the payload is no message of"):
+                compressor.message_of(BitReader(data, bits), shape)
+            with pytest.raises(MessageError, match="the payload is no message of"):
+                compressor.message_of(BitReader(b"", 0), (2**40, d))
+
+    compressor.message_of(BitReader(data, bits), x.shape)  # tables are made once
+    refused()
+    assert peak(refused) < 2**18
+
+
+@pytest.mark.parametrize("quantizer", [DitheredQuantizer(3), DitheredQuantizer(1, blocks=7)], ids=repr)
+def test_draws_are_not_made_for_a_shape_that_the_payload_does_not_have(quantizer, peak):
+    key, x = Key((1, 2), 3, 4), np.arange(6.0)
+    payload = quantizer.payload(quantizer.message(x, quantizer.draw_keyed(key, x.shape)))
+    forged = wire.Envelope((2**36,), np.dtype(np.float64), True)
+    data = wire.pack(forged, quantizer._agreed(key, None), payload)
+
+    def refused():
+        with pytest.raises(MessageError, match="the payload ends inside a field"):
+            quantizer.decode(data, key=key)
+
+    refused()
+    assert peak(refused) < 2**15
+
+
+@pytest.mark.parametrize("key", [None, Key((1, 2), 3, 4)], ids=["without a key", "with one"])
+def test_an_array_that_memory_does_not_hold_is_an_error_of_the_message(key):
+    d, alone = 2**50, TopK(1)
+    zeros = BitWriter()
+    zeros.append(*GAMMA.fields(np.array(d + 1)))  # the sentinel alone: a message of zeros
+    one = RandK(1).payload(RandK(1).message([1.0], Draws(np.array([0]))))
+    for compressor, payload, shared in ((alone, zeros, None), (RandK(1), one, np.array([5]))):
+        forged = wire.Envelope((d,), np.dtype(np.float64), key is not None)
+        data = wire.pack(forged, compressor._agreed(key, shared), payload)
+        with pytest.raises(
+            MessageError, match=r"of an array of shape \(1125899906842624,\): there is not en"
+        ):
+            compressor.decode(data, shared, key)

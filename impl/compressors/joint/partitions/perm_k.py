@@ -74,11 +74,16 @@ class PermK(JointCompressor):
         if d >= n:
             return np.where(dealt[..., None, :] == np.arange(n)[:, None], float(n), 0.0)
         held = dealt[..., :, None] == np.arange(d)
-        if not held.any(axis=-2).all():
-            raise ArgumentError(
-                "PermK: draws.shared leaves a coordinate without a client; take draws from draw(rng, x.shape)"
-            )
+        _require_held(held.any(axis=-2))
         return np.asarray(held * (n / held.sum(axis=-2, keepdims=True)))
+
+    def _owned(self, n: int, d: int, client: int, shared: Any) -> Array:
+        """Return which entries one client sends, boolean (d,), without those of the others."""
+        dealt = _checked(shared, n, d)
+        if d >= n:
+            return np.asarray(dealt == client)
+        _require_held(np.bincount(dealt, minlength=d))
+        return np.asarray(np.arange(d) == dealt[client])
 
     # ---------------------------------------------------------------- literal
 
@@ -158,11 +163,11 @@ class PermK(JointCompressor):
         self, writer: BitWriter, client: int, n: int, symbols: Any, scales: Array | None, shared: Any
     ) -> None:
         entries = np.asarray(symbols).reshape(-1)
-        owned = self._factors(n, len(entries), shared)[client] > 0
+        owned = self._owned(n, len(entries), client, shared)
         writer.append(to_words(entries[owned], self.value_bits), self.value_bits)
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, None]:
-        owned = self._factors(n, d, shared)[client] > 0
+        owned = self._owned(n, d, client, shared)
         words = reader.read_many(int(owned.sum()), self.value_bits)
         symbols = np.zeros((1, d))
         symbols[0, owned] = from_words(words, self.value_bits, np.float64)
@@ -179,6 +184,14 @@ def _relative_variance(n: int, d: int) -> Fraction:
     q, larger = divmod(n, d)
     sampled = [(Fraction(d - larger, d), q), (Fraction(larger, d), q + 1)]
     return sum((chance * Fraction(n - size, size * (n - 1)) for chance, size in sampled), Fraction(0))
+
+
+def _require_held(held: Array) -> None:
+    """Raise unless each coordinate is held by a client."""
+    if not held.all():
+        raise ArgumentError(
+            "PermK: draws.shared leaves a coordinate without a client; take draws from draw(rng, x.shape)"
+        )
 
 
 def _checked(shared: Any, n: int, d: int) -> Array:

@@ -5,6 +5,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from impl import tiers
 from impl.compressors import (
     BernoulliSparsifier,
     CorrelatedGrid,
@@ -25,6 +26,10 @@ from impl.compressors import (
 from impl.errors import ArgumentError
 
 RNG = np.random.default_rng
+
+
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("tier", tiers.TIERS, indirect=True)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from fractions import Fraction as F
 import numpy as np
 import pytest
 
+from impl.coding import BitReader
 from impl.compressors import (
     BernoulliSparsifier,
     CorrelatedGrid,
@@ -312,3 +313,53 @@ def test_weights_are_checked(weight):
 def test_numbers_of_numpy_are_numbers():
     assert CorrelatedGrid(np.int64(2)).step == 2
     assert Scaled(RandK(1), np.float32(0.5)).factor == 0.5
+
+
+# ---------------------------------------------------------------- numbers that no payload has
+
+
+@pytest.mark.parametrize(
+    "joint",
+    [CorrelatedQuantizer("binary"), CorrelatedGrid(1), IndependentQuantizer("ternary")],
+    ids=repr,
+)
+@pytest.mark.parametrize("d", [0, 10**6, 2**36, 2**62, 2**70])
+def test_a_dimension_that_the_payload_does_not_have_takes_no_memory(joint, d, peak):
+    one = sent(joint)[2]
+    written = joint.payload(one)
+
+    def refused():
+        with pytest.raises(MessageError, match="the payload is no message of"):
+            joint.message_of(BitReader(written.to_bytes(), written.bits), 2, 4, d)
+
+    joint.message_of(BitReader(written.to_bytes(), written.bits), 2, 4, 8)  # tables are made once
+    refused()
+    assert peak(refused) < 2**15
+
+
+@pytest.mark.parametrize(("n", "d"), [(2048, 2048), (3, 2048), (2048, 3)])
+def test_perm_k_reads_one_client_without_the_entries_of_all(n, d, peak):
+    joint, x = PermK(), RNG(0).standard_normal(d)
+    draws = joint.draw(RNG(1), (n, d))
+    one = joint.message(x, 2, draws, n=n)
+    written = joint.payload(one, draws.shared)
+
+    def read():
+        found = joint.message_of(BitReader(written.to_bytes(), written.bits), 2, n, d, draws.shared)
+        assert np.array_equal(found.symbols, one.symbols)
+
+    read()
+    assert peak(read) < 2**18  # a number for each client and coordinate takes 2**25
+
+
+def test_of_many_missing_clients_the_first_are_named(peak):
+    joint = CorrelatedQuantizer("binary")
+    one = dataclasses.replace(sent(joint)[2], clients=2**32)
+
+    def refused():
+        with pytest.raises(
+            MessageError, match=r"no message of client 0, 1, 3, .*, 20 and 4294967275 others in"
+        ):
+            joint.aggregate([one], None, key=KEY)
+
+    assert peak(refused) < 2**15
