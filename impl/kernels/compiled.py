@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+from numba.core.registry import CPUDispatcher
 
 from impl.kernels.kernel_cache import FOLDER, KernelCache
 
@@ -15,22 +16,47 @@ def kernel(function: Callable[..., Any]) -> Any:
     kernels and the versions that made it. Where it cannot be written, or others may write to it, numpy draws
     (`impl.tiers.why_not`); kernels that are called all the same are compiled anew in every process.
     """
-    return _compiled(function, False)
+    return _kept(_made(function))
+
+
+def kernel_part(function: Callable[..., Any]) -> Any:
+    """Compile a part that only kernels call: its way in from Python would take a sixth of all of the time."""
+    return _part(function, False)
 
 
 def kernel_of_sums(function: Callable[..., Any]) -> Any:
-    """Compile likewise, with sums in the order that suits the machine: other machines round differently."""
-    return _compiled(function, {"reassoc", "nsz"})
+    """Compile a part with sums in the order that suits the machine: other machines round differently."""
+    return _part(function, {"reassoc", "nsz"})
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a part of kernels into each of them, never as a call: where a loop of few cycles needs it."""
-    return numba.njit(function, error_model="numpy", nogil=True, forceinline=True)
+    return _closed(_made(function, forceinline=True, no_cpython_wrapper=True))
 
 
-def _compiled(function: Callable[..., Any], fastmath: Any) -> Any:
-    # x / 0 is infinite, as in numpy.
-    dispatcher = numba.njit(function, error_model="numpy", nogil=True, fastmath=fastmath)
+class _Part(CPUDispatcher):  # type: ignore[misc]  # numba has no types
+    """A function without a way in from Python, which would be a jump to nowhere."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        name = self.py_func.__name__
+        raise TypeError(f"{name} is a part of kernels; call it from a kernel, or {name}.py_func")
+
+
+def _part(function: Callable[..., Any], fastmath: Any) -> Any:
+    return _closed(_kept(_made(function, fastmath=fastmath, no_cpython_wrapper=True)))
+
+
+def _made(function: Callable[..., Any], **options: Any) -> Any:
+    # x / 0 is infinite, as in numpy; no C code calls a kernel.
+    return numba.njit(function, error_model="numpy", nogil=True, no_cfunc_wrapper=True, **options)
+
+
+def _closed(dispatcher: Any) -> Any:
+    dispatcher.__class__ = _Part
+    return dispatcher
+
+
+def _kept(dispatcher: Any) -> Any:
     if FOLDER is not None:
-        dispatcher._cache = KernelCache(function)
+        dispatcher._cache = KernelCache(dispatcher.py_func)
     return dispatcher
