@@ -21,8 +21,8 @@ class tier:  # reads as `with impl.tier("fused"):`
     on what is installed. It holds for this thread or task, not for processes started inside.
 
     Args:
-        name: `numpy`, or `fused` for kernels (extra `fast`). Where numba is there but cannot compile, it is
-            numpy, with one warning. None changes nothing.
+        name: `numpy`, or `fused` for kernels (extra `fast`). Where numba is there but cannot compile, or no
+            folder can keep what it compiles, it is numpy, with one warning. None changes nothing.
         where: Name for error messages.
 
     Raises:
@@ -71,13 +71,17 @@ def is_installed() -> bool:
 
 @functools.cache
 def why_not() -> str | None:
-    """Return why kernels cannot be compiled here, None where they can; it warns once."""
+    """Return why kernels cannot be made or kept here, with a remedy, None where they can; it warns once."""
+    again = "pip install 'boundcheck[fast]' again"
     try:
+        from impl.kernels.kernel_cache import NO_FOLDER
         from impl.kernels.philox import try_it
     except (ImportError, AttributeError) as error:  # a numba that is made otherwise than those we know
-        found: str | None = str(error)
+        found: str | None = f"{error}; {again}"
     else:
-        found = try_it()
+        found = NO_FOLDER
+        if found is None and (wrong := try_it()) is not None:
+            found = f"{wrong}; {again}"
     if found is not None:
         warnings.warn(f"numpy draws instead of fused kernels: {found}", RuntimeWarning, stacklevel=3)
     return found

@@ -81,7 +81,9 @@ def from_words(words: Array, d: int, alphabet: int, offset: int) -> Array:
         from impl.kernels.coders.symbol_words import unpack_words
 
         symbols, given = np.empty(d, np.int64), np.ascontiguousarray(words, np.uint64)
-        if unpack_words(given[:whole], base, n, offset, symbols[: n * whole]) == whole:
+        full = given[:whole]
+        full.flags.writeable = False  # as of bytes: a kernel is compiled for one kind
+        if unpack_words(full, base, n, offset, symbols[: n * whole]) == whole:
             rest = _digits(given[whole:], d - n * whole, alphabet, whole)
             np.subtract(rest, offset, out=symbols[n * whole :], dtype=np.int64)
             return symbols

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.philox import SCRATCH, fill_block
 from impl.kernels.strata import block_width, order_block
 
@@ -48,7 +48,7 @@ def quantize_clients(
             quantize_block(x[own], scales[own], grid, streams, place, rows, work, m, start, part)
 
 
-@kernel
+@kernel_part
 def quantize_block(
     x: Array,
     scales: Array,
@@ -91,7 +91,7 @@ def quantize_block(
             _ternary(a, r, n, keys[i, :m], u, target)
 
 
-@kernel
+@kernel_part
 def _binary(x: Array, r: float, reciprocal: bool, n: int, strata: Array, u: Array, out: Array) -> None:
     divisor = r if r > 0.0 else 1.0
     factor = 0.5 / divisor
@@ -105,7 +105,7 @@ def _binary(x: Array, r: float, reciprocal: bool, n: int, strata: Array, u: Arra
             out[j] = r if up else 0.0 - r
 
 
-@kernel
+@kernel_part
 def _ternary(x: Array, r: float, n: int, strata: Array, u: Array, out: Array) -> None:
     divisor = r if r > 0.0 else 1.0
     for j in range(len(x)):

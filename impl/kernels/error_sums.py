@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_of_sums
+from impl.kernels.compiled import kernel, kernel_of_sums, kernel_part
 from impl.kernels.correlated_quantizer import quantize_block
 from impl.kernels.philox import SCRATCH, fill_block
 from impl.kernels.strata import block_width
@@ -84,14 +84,15 @@ def stratified_sums(
         for start in range(0, d, width):
             m, place = min(width, d - start), (row, start)
             quantize_block(x[0], scales[0], (binary, reciprocal), streams, place, rows, work, m, 0, part)
-            estimate[:m] = 0.0
+            for j in range(m):  # a slice that is assigned takes a second longer to compile
+                estimate[j] = 0.0
             for i in range(n):
                 _add(part[i, :m], estimate[:m])
             total += _weighted(estimate[:m], n, mean[start : start + m], weight[start : start + m])
         sums[row] = total
 
 
-@kernel
+@kernel_part
 def _add(part: Array, total: Array) -> None:
     for j in range(len(part)):
         total[j] += part[j]

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 
 Array = npt.NDArray[np.floating]
 
@@ -16,11 +16,11 @@ def transform_rows(x: Array) -> None:
     d = x.shape[1]
     for row in range(len(x)):
         for start in range(0, d, _CHUNK):
-            _stages(x[row, start : start + _CHUNK], 1)
-        _stages(x[row], _CHUNK)
+            _stages(x[row, start : start + _CHUNK], np.int64(1))
+        _stages(x[row], np.int64(_CHUNK))  # int64 both: literals would be compiled apart
 
 
-@kernel
+@kernel_part
 def _stages(x: Array, width: int) -> None:
     """Do the stages of widths `width`, 2 `width`, ... of one vector, two at a time."""
     d = len(x)
@@ -42,7 +42,7 @@ def _stages(x: Array, width: int) -> None:
             width *= 2
 
 
-@kernel
+@kernel_part
 def _four_columns(x: Array, width: int) -> None:
     x0, x1, x2, x3 = x[:width], x[width : 2 * width], x[2 * width : 3 * width], x[3 * width :]
     for j in range(width):

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 
 Array = npt.NDArray[Any]
 
@@ -49,7 +49,7 @@ def fill_words(words: Array, counter: Any, stream: Array) -> None:
         words[4 * j], words[4 * j + 1], words[4 * j + 2], words[4 * j + 3] = x0, x1, x2, x3
 
 
-@kernel
+@kernel_part
 def words_from(scratch: Array, first: Any, count: int, stream: Array) -> Array:
     """Return words first, ..., first + count - 1 of a stream, in scratch, which has room for count + 4."""
     skip = np.int64(first % _FOUR)
@@ -58,7 +58,7 @@ def words_from(scratch: Array, first: Any, count: int, stream: Array) -> Array:
     return filled[skip : skip + count]
 
 
-@kernel
+@kernel_part
 def fill_block(uniforms: Array, scratch: Array, first: Any, stream: Array) -> None:
     """Fill at most `BLOCK` uniforms, float32 or float64, with the numbers of a stream from index `first`."""
     m, each = len(uniforms), uniforms.itemsize // 4

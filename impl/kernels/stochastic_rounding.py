@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.kernels.coders.elias import bits_of_rows
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.philox import BLOCK, SCRATCH, fill_block
 
 Array = npt.NDArray[Any]
@@ -47,7 +47,7 @@ def round_part(x: Array, spacing: Array, unit: Array, first: Any, stream: Array,
             row, column = (row + 1) % rows, 0
 
 
-@kernel
+@kernel_part
 def _round_evenly(x: Array, a: Any, b: Any, u: Array, out: Array) -> None:
     zero, one = a - a, a / a
     for j in range(len(x)):
@@ -57,7 +57,7 @@ def _round_evenly(x: Array, a: Any, b: Any, u: Array, out: Array) -> None:
         out[j] = size if x[j] > zero else zero - size  # never a negative zero
 
 
-@kernel
+@kernel_part
 def _round_unevenly(x: Array, a: Array, b: Array, u: Array, out: Array) -> None:
     zero, one = a[0] - a[0], a[0] / a[0]
     for j in range(len(x)):
@@ -88,7 +88,9 @@ def compress_rows(
     rows, d = x.shape
     height = min(rows, BLOCK // d)
     scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(height * d, x.dtype)
-    levels, ones = np.empty((height, d), np.int64), np.ones(d, x.dtype)
+    levels, ones = np.empty((height, d), np.int64), np.empty(d, x.dtype)
+    for j in range(d):  # np.ones takes half a second to compile
+        ones[j] = 1
     for first in range(0, rows, height):
         n = min(height, rows - first)
         fill_block(buffer[: n * d], scratch, np.uint64(first) * np.uint64(d), stream)

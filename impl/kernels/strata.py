@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.philox import SCRATCH, words_from
 
 Array = npt.NDArray[Any]
@@ -13,13 +13,13 @@ Array = npt.NDArray[Any]
 _KEYS = 2**13  # of a block of coordinates: they stay in the innermost cache
 
 
-@kernel
+@kernel_part
 def block_width(n: int) -> int:
     """Return how many coordinates of n clients are ordered at a time."""
     return min(1024, max(64, _KEYS // n))
 
 
-@kernel
+@kernel_part
 def order_block(
     keys: Array, m: int, low: Any, place: Any, shape: Any, stream: Array, network: Array, scratch: Array
 ) -> None:
@@ -42,7 +42,7 @@ def order_block(
     """
     rows, n, d = shape
     row, start = place
-    tied = np.ones(m, np.uint8)
+    tied = np.empty(m, np.uint8)
     again, attempt, left = keys, 0, m
     while left:
         first = np.uint64((attempt * rows + row) * n) * np.uint64(d) + np.uint64(start)
@@ -70,19 +70,19 @@ def order_block(
             own[j] &= low
 
 
-@kernel
+@kernel_part
 def _number(words: Array, high: Any, client: Any, keys: Array) -> None:
     for j in range(len(keys)):
         keys[j] = (words[j] & high) | client
 
 
-@kernel
+@kernel_part
 def _mark(first: Array, second: Array, low: Any, tied: Array) -> None:
     for j in range(len(first)):
         tied[j] |= np.uint8((first[j] ^ second[j]) <= low)
 
 
-@kernel
+@kernel_part
 def _compare(first: Array, second: Array) -> None:
     for j in range(len(first)):
         a, b = first[j], second[j]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.philox import BLOCK, SCRATCH, fill_block
 
 Array = npt.NDArray[Any]
@@ -38,7 +38,7 @@ def round_rows(x: Array, scales: Array, stream: Array, out: Array) -> None:
                 used, at = used + n, at + n
 
 
-@kernel
+@kernel_part
 def _round(x: Array, scale: Any, u: Array, out: Array) -> None:
     zero = scale - scale
     if x.itemsize == 4:

@@ -121,9 +121,7 @@ def _tiers() -> Finding:
         warnings.simplefilter("always")
         why_not = tiers.why_not()
     if why_not is not None:
-        return Finding(
-            "tiers", "problem", f"numpy; not fused: {why_not}; pip install 'boundcheck[fast]' again"
-        )
+        return Finding("tiers", "problem", f"numpy; not fused: {why_not}")
     notes = "".join(f" ({item.message})" for item in told)
     return Finding("tiers", "ok", f"numpy, fused{notes}")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.lowest_bit import lowest_bit
 
 Array = npt.NDArray[Any]
@@ -62,7 +62,7 @@ def bits_of_rows(levels: Array, sparse: bool, lengths: Array, bits: Array) -> An
     return True
 
 
-@kernel
+@kernel_part
 def _bits_of_many(levels: Array, lengths: Array) -> Any:
     """Return the bits of a code by gaps, -1 where a number is not in the table; no jump depends on a level.
 
@@ -92,7 +92,7 @@ def write_dense(levels: Array, codes: Array, lengths: Array, words: Array) -> An
     Returns:
         The bits of the code, -1 where a number is too large.
     """
-    most, state = len(codes), (np.uint64(0), 64, 0)
+    most, state = len(codes), (np.uint64(0), np.int64(64), np.int64(0))
     for level in levels:
         size = abs(level)
         if not 0 <= size < most - 1:
@@ -108,7 +108,7 @@ def write_dense(levels: Array, codes: Array, lengths: Array, words: Array) -> An
 @kernel
 def write_sparse(levels: Array, codes: Array, lengths: Array, words: Array) -> Any:
     """Write the code of levels by gaps, with its sentinel; as `write_dense` otherwise."""
-    most, d, last, state = len(codes), len(levels), -1, (np.uint64(0), 64, 0)
+    most, d, last, state = len(codes), len(levels), -1, (np.uint64(0), np.int64(64), np.int64(0))
     for start in range(0, d, 64):
         part, present, many = levels[start : start + 64], np.uint64(0), 0
         for j in range(len(part)):
@@ -140,7 +140,7 @@ def write_sparse(levels: Array, codes: Array, lengths: Array, words: Array) -> A
     return 64 * state[2] + 64 - state[1]
 
 
-@kernel
+@kernel_part
 def _put(words: Array, state: Any, field: Any, width: Any) -> Any:
     """Append a field of 1 to 63 bits; the state is the word that is filled, its room, and its place."""
     held, room, at = state
@@ -208,7 +208,7 @@ def read_levels(
     return at, position
 
 
-@kernel
+@kernel_part
 def _peek(words: Array, at: int) -> Any:
     """Return the 64 bits from bit `at` on."""
     place = np.uint64(at)
@@ -218,7 +218,7 @@ def _peek(words: Array, at: int) -> Any:
     return (first << shift) | (words[(place >> _SIX) + _ONE] >> (_WORD - shift))
 
 
-@kernel
+@kernel_part
 def _number(words: Array, at: int, gamma: bool) -> Any:
     """Return a number and the bit behind its word; -1 where it has more than 31 bits."""
     held = _peek(words, at)

@@ -38,7 +38,7 @@ def pack_words(symbols: Array, alphabet: Any, n: int, offset: int, words: Array)
             lower = lower * alphabet + digit
         for j in range(len(second) - 1, -1, -1):
             digit, other = np.uint64(first[j] + offset), np.uint64(second[j] + offset)
-            largest = max(largest, digit, other)
+            largest = max(largest, max(digit, other))  # of three, it takes half a second to compile
             lower, upper = lower * alphabet + digit, upper * alphabet + other
         words[at] = upper * middle + lower
     if largest >= alphabet:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.philox import words_from
 
 Array = npt.NDArray[Any]
@@ -16,7 +16,7 @@ _HALF, _LOW_8 = np.uint64(32), np.uint32(8)
 _FINEST = 2**24
 
 
-@kernel
+@kernel_part
 def fill_dither(dither: Array, scratch: Array, first: Any, points: int, stream: Array) -> None:
     """Fill at most `BLOCK` dithers, float64, with those of the words first, first + 1, ... of a stream.
 
@@ -78,20 +78,20 @@ def quantize_rows(
             spread(scales[own], start, k)
             clipped += quantize(x[own, start:stop], k, u, gain, limit, v)
             if len(indices):
-                indices[row, start:stop] = v
+                _write(v, indices[row, start:stop])
             if len(decoded):
                 _decode(v, u, k, gain, decoded[row, start:stop])
     return clipped
 
 
-@kernel
+@kernel_part
 def spread(scales: Array, start: int, out: Array) -> None:
     """Write the scales of the coordinates start, start + 1, ... of a row, (1,) or (d,)."""
     for j in range(len(out)):
         out[j] = scales[0 if len(scales) == 1 else start + j]
 
 
-@kernel
+@kernel_part
 def quantize(x: Array, scales: Array, u: Array, gain: float, limit: float, q: Array) -> int:
     """Write the indices of at most `BLOCK` coordinates, float64; return how many were clipped."""
     clipped = 0
@@ -103,7 +103,13 @@ def quantize(x: Array, scales: Array, u: Array, gain: float, limit: float, q: Ar
     return clipped
 
 
-@kernel
+@kernel_part
+def _write(q: Array, indices: Array) -> None:
+    for j in range(len(q)):  # entry by entry: a slice that is assigned takes a second longer to compile
+        indices[j] = np.int64(q[j])
+
+
+@kernel_part
 def _decode(q: Array, u: Array, scales: Array, gain: float, out: Array) -> None:
     for j in range(len(q)):
         v = (q[j] - u[j]) / gain * scales[j]

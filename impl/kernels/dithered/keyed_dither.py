@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import inlined, kernel
+from impl.kernels.compiled import inlined, kernel, kernel_part
 
 Array = npt.NDArray[Any]
 
@@ -40,10 +40,10 @@ def fill_keyed_words(words: Array, first: Any, counter: Array, key: Array) -> No
     whole = (len(words) - begin) // 4 * 4
     _fill_whole(words[begin : begin + whole], place, counter, key)
     if begin + whole < len(words):
-        _fill_part(words[begin + whole :], 0, place + np.uint64(whole // 4), counter, key)
+        _fill_part(words[begin + whole :], np.int64(0), place + np.uint64(whole // 4), counter, key)
 
 
-@kernel
+@kernel_part
 def _fill_part(words: Array, skip: Any, first: Any, counter: Array, key: Array) -> None:
     """Fill less than four words, with those of one counter behind so many others."""
     four = np.empty(4, np.uint64)
@@ -52,7 +52,7 @@ def _fill_part(words: Array, skip: Any, first: Any, counter: Array, key: Array) 
         words[j] = four[skip + j]
 
 
-@kernel
+@kernel_part
 def _fill_whole(words: Array, first: Any, counter: Array, key: Array) -> None:
     """Fill words, uint64 (4 m,), with the outputs of the m counters from `first` on: many at a time."""
     c1, c2, c3, k0, k1 = counter[1], counter[2], counter[3], key[0], key[1]

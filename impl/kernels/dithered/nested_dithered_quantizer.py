@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part
 from impl.kernels.dithered.dithered_quantizer import BLOCK, SCRATCH, fill_dither, quantize, spread
 
 Array = npt.NDArray[Any]
@@ -54,7 +54,7 @@ def decode_rows(
             _decode(i, u, side[beside, start:stop], k, levels, ratio, alpha, decoded[row, start:stop])
 
 
-@kernel
+@kernel_part
 def _decode(
     i: Array, u: Array, side: Array, scales: Array, levels: float, ratio: float, alpha: float, out: Array
 ) -> None:

@@ -40,6 +40,14 @@ def test_progress_goes_to_standard_error_one_line_per_unit(boundcheck, one, tmp_
     assert "2 of them kept from an earlier run" in again.out
 
 
+@pytest.mark.parametrize(("why_not", "told"), [(None, ", tier fused"), ("no compiler", "")])
+def test_the_first_line_tells_the_tier_that_draws(boundcheck, one, tmp_path, monkeypatch, why_not, told):
+    monkeypatch.setattr("impl.tiers.find_spec", lambda name: object())
+    monkeypatch.setattr("impl.tiers.why_not", lambda: why_not)
+    found = boundcheck("verify", "--jobs", "1", "--out", str(tmp_path), "--tier", "fused")
+    assert found.err.splitlines()[0] == f"seed 20240601, profile quick{told}"
+
+
 @pytest.mark.parametrize(
     ("value", "wrong", "verdict", "code"),
     [

@@ -78,11 +78,25 @@ def test_the_tiers_are_told(monkeypatch):
     monkeypatch.setattr(tiers, "is_installed", lambda: False)
     assert (findings()["tiers"].status, findings()["tiers"].detail) == ("ok", "numpy")
     monkeypatch.setattr(tiers, "is_installed", lambda: True)
-    monkeypatch.setattr(tiers, "why_not", lambda: "numba 0.1 cannot compile them")
+    monkeypatch.setattr(tiers, "why_not", lambda: "numba 0.1 cannot compile them; a remedy")
     found = findings()["tiers"]
+    assert (found.status, found.detail) == (
+        "problem",
+        "numpy; not fused: numba 0.1 cannot compile them; a remedy",
+    )
+
+
+def test_where_no_folder_keeps_kernels_the_variable_is_named(monkeypatch):
+    pytest.importorskip("numba")
+    from impl import tiers
+    from impl.kernels import kernel_cache
+
+    monkeypatch.setattr(kernel_cache, "NO_FOLDER", "no folder keeps compiled kernels; set BOUNDCHECK_KERNELS")
+    tiers.why_not.cache_clear()
+    found = findings()["tiers"]
+    tiers.why_not.cache_clear()
     assert found.status == "problem"
-    assert "numpy; not fused: numba 0.1 cannot compile them" in found.detail
-    assert "boundcheck[fast]" in found.detail
+    assert found.detail == "numpy; not fused: no folder keeps compiled kernels; set BOUNDCHECK_KERNELS"
 
 
 def test_a_package_that_shadows_ours_is_a_problem(monkeypatch, tmp_path):

@@ -48,6 +48,7 @@ def command(
     chosen: str,
 ) -> None:
     """Judge the claims that match PATTERNS (all by default) and write their records."""
+    from impl import tiers
     from verify.context import MASTER_SEED
     from verify.running.processes import keep_freed_memory
     from verify.running.runner import verify
@@ -61,7 +62,7 @@ def command(
 
         def planned(expected: Mapping[tuple[str, str, str], float], known: int) -> None:
             # What was asked for can be run: not before, so that a wrong word is one error and nothing else.
-            progress.announce(master, depth, tier)
+            progress.announce(master, depth, tiers.chosen(tier, "verify"))  # numpy where numba is of no use
             progress.plan(expected, known)
 
         keep_freed_memory()
