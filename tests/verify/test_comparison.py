@@ -3,8 +3,10 @@ from fractions import Fraction
 import pytest
 import sympy
 
-from verify.authoring.watching import untight
-from verify.comparison import EXACT, LARGEST, ROUND_OFF, Comparison, rational
+from verify.authoring import eq, le, lt
+from verify.authoring.sides import untight
+from verify.comparison import EXACT, LARGEST, NAMED, ROUND_OFF, Comparison, printed, rational
+from verify.errors import CheckError
 
 
 def excess(relation, value, bound, tolerance=EXACT):
@@ -95,3 +97,28 @@ def test_comparisons_that_pass_whatever_they_compare_are_not_watched(monkeypatch
     assert untight(items) == []
     monkeypatch.setattr(Comparison, "excess", property(lambda item: 0.0))
     assert untight(items) == ["x", "y"]
+
+
+def test_an_unknown_relation_is_refused():
+    with pytest.raises(CheckError, match="relation='ge' must be one of eq, le, lt"):
+        Comparison("a", "ge", 1, 2)
+
+
+def test_less_than_is_strict():
+    assert lt("a", 1, 2).excess == 0
+    assert lt("a", 1, 1).excess > 0
+    assert lt("a", 1.0, 1.0 + 1e-14, ROUND_OFF).excess > 0
+    assert lt("a", 1.0, 1.1, ROUND_OFF).excess == 0
+
+
+def test_a_tightened_comparison_fails():
+    for item in (eq("a", 1, 1), le("a", Fraction(1, 3), 1), lt("a", 0, 1), le("a", 0.0, 1.0, ROUND_OFF)):
+        assert item.excess == 0
+        assert item.tightened().excess > 0
+
+
+def test_named_tolerances_have_reasons():
+    assert all(item.reason for item in NAMED)
+    assert printed(4).relative == 5e-4
+    with pytest.raises(CheckError, match="must be from 3 to 13"):
+        printed(2)

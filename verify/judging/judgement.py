@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from theory.reading.index import read_index
+from verify.authoring.sides import repeated, shows, untight
 from verify.authoring.unit import AuthoredUnit, LawMutant
-from verify.authoring.watching import Watch, repeated, shows, untight, watch
+from verify.authoring.watching import Watch, watch
 from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context

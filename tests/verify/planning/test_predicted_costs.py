@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from impl.communication import dense_bits, sparse_bits
-from impl.problems import Quadratic
 from verify.planning.links import link
 from verify.planning.methods import (
     correlated,
@@ -20,16 +19,9 @@ from verify.planning.methods import (
     unbiased,
     with_memory,
 )
-from verify.planning.ranked import ranked
 from verify.planning.setting import Setting
 
 N, D = 3, 6
-
-
-def setting(cost="lora51", accuracy=1e-2):
-    rng = np.random.default_rng(7)
-    curvatures = rng.uniform(0.2, 1.0, (N, D)) * np.array([[1.0], [2.0], [0.5]])
-    return Setting(Quadratic.from_centers(curvatures, rng.standard_normal((N, D))), link(cost), accuracy)
 
 
 def by_hand(made):
@@ -62,7 +54,7 @@ def neighbourhood(distance, step, mu, floor):
     return lambda k: (1 - step * mu) ** k * distance + floor
 
 
-def test_constants_are_those_of_the_hessians():
+def test_constants_are_those_of_the_hessians(setting):
     made = setting()
     known = by_hand(made)
     assert (made.L, made.mu, made.L_max) == pytest.approx((known["L"], known["mu"], max(known["L_i"])))
@@ -73,7 +65,7 @@ def test_constants_are_those_of_the_hessians():
 
 @pytest.mark.parametrize("cost", ["payload", "lora51"])
 @pytest.mark.parametrize("T", [1, 2, D])
-def test_random_entries(T, cost):
+def test_random_entries(setting, T, cost):
     made, price = setting(cost), link(cost)
     known, q = by_hand(made), D / T - 1
     sigma = known["squares"].mean()
@@ -97,7 +89,7 @@ def test_random_entries(T, cost):
     assert found.cost == pytest.approx(rounds * hull, rel=1e-12)
 
 
-def test_random_entries_run_with_the_step_of_their_bound(monkeypatch):
+def test_random_entries_run_with_the_step_of_their_bound(setting, monkeypatch):
     import impl.optimizers
 
     made, seen = setting(), {}
@@ -138,7 +130,7 @@ def messages(made):
 
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
 @pytest.mark.parametrize("name", UNBIASED)
-def test_averages_of_unbiased_messages(name, cost):
+def test_averages_of_unbiased_messages(setting, name, cost):
     made, (q, bits) = setting(cost), UNBIASED[name]
     known = by_hand(made)
     sigma = known["squares"].mean()
@@ -155,7 +147,7 @@ def test_averages_of_unbiased_messages(name, cost):
 
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
 @pytest.mark.parametrize("name", ["natural compression", "TernGrad", "rand-2"])
-def test_shifts_with_unbiased_messages(name, cost):
+def test_shifts_with_unbiased_messages(setting, name, cost):
     made, (q, bits) = setting(cost), UNBIASED[name]
     known = by_hand(made)
     alpha = 1 / (1 + q)
@@ -171,7 +163,7 @@ def test_shifts_with_unbiased_messages(name, cost):
 
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
 @pytest.mark.parametrize("name", ["natural compression", "TernGrad", "rand-2"])
-def test_marina_with_unbiased_messages(name, cost):
+def test_marina_with_unbiased_messages(setting, name, cost):
     made, price, (q, bits), p = setting(cost), link(cost), UNBIASED[name], 0.25
     known, H = by_hand(made), made.problem.matrices
     smallest = known["L"] + math.sqrt(2 * (1 - p) / p * q / N * (H**2).mean(axis=0).max())
@@ -184,7 +176,7 @@ def test_marina_with_unbiased_messages(name, cost):
 
 
 @pytest.mark.parametrize("name", UNBIASED)
-def test_no_variance_is_above_the_constant(name):
+def test_no_variance_is_above_the_constant(setting, name):
     q, found = UNBIASED[name][0], messages(setting())[name]
     largest = max(found.compressor.variance(x) / (x @ x) for x in _vectors())
     assert found.q == pytest.approx(q, rel=1e-12)
@@ -211,7 +203,7 @@ def test_no_mean_message_of_greedy_entries_is_longer(T, d):
 
 @pytest.mark.parametrize("M", [1, 3])
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
-def test_dithered(M, cost):
+def test_dithered(setting, M, cost):
     made = setting(cost)
     known, omega = by_hand(made), D / (12 * M**2)
     total = known["squares"].sum()
@@ -228,7 +220,7 @@ def test_dithered(M, cost):
 
 @pytest.mark.parametrize("name", ["top-4", "one bit"])
 @pytest.mark.parametrize("nodes", [1, N])
-def test_memory(nodes, name):
+def test_memory(setting, nodes, name):
     made = setting("affine")
     if nodes == 1:
         made = Setting(made.problem.part(1), link("affine"), 1e-2)
@@ -267,7 +259,7 @@ def test_the_longest_message_of_largest_entries(d, k):
 
 
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
-def test_quantized_gradients_without_matrices(cost):
+def test_quantized_gradients_without_matrices(setting, cost):
     made, s = setting(cost), 2
     known = by_hand(made)
     # Uniform steps 1/s: the exact constant of the quantizer, weighted with L_i I.
@@ -294,7 +286,7 @@ def test_quantized_gradients_without_matrices(cost):
 
 @pytest.mark.parametrize("cost", ["affine", "lora51"])
 @pytest.mark.parametrize("p", [0.5, 0.1])
-def test_marina(p, cost):
+def test_marina(setting, p, cost):
     made, price = setting(cost), link(cost)
     known, H = by_hand(made), made.problem.matrices
     L_plus = math.sqrt((H**2).mean(axis=0).max())
@@ -318,106 +310,3 @@ def test_marina(p, cost):
         mean = p * whole + (1 - p) * sum(float(price(bits)) for bits in lengths) / N
         assert found.rounds == rounds, label
         assert found.cost == pytest.approx(whole + rounds * mean, rel=1e-12), label
-
-
-ROWS = {
-    "lora51": {
-        "GD": (8, 4096),
-        "DIANA, QSGD s=8": (9, 5443.745485807513),
-        "DIANA+, varying steps, beta=19.6": (9, 5443.745485807513),
-        "DCGD, QSGD s=16": (9, 5579.27489757222),
-        "DCGD+, varying steps, beta=39.2": (9, 5579.27489757222),
-        "DIANA, natural compression": (13, 6656),
-        "random entries, T=6": (17, 8704),
-        "DQSG, M=7": (17, 8704),
-        "MARINA, PermK, p=0.5": (17, 9216),
-        "MARINA, natural compression, p=0.5": (17, 9216),
-        "MARINA, TernGrad, p=0.5": (17, 9216),
-        "MARINA, rand-4, p=0.5": (17, 9216),
-        "MARINA, correlated quantizers, p=0.5": (26, 13824),
-        "DIANA, rand-4": (28, 14336),
-        "MARINA, independent quantizers, p=0.5": (30, 15872),
-        "DIANA, TernGrad": (36, 18432),
-        "natural compression": (77, 39424),
-        "rand-4": (313, 160256),
-        "TernGrad": (454, 232448),
-        "greedy entries, T=4": (786, 573071.0588235294),
-        "CAT-ST, T>=2": (1258, 644096),
-        "GD with memory, top-4": (5415, 2772480),
-        "GD with memory, one bit": (71780, 36751360),
-        "NDQSG, M=7, ratio 3 on half of the nodes": (None, math.inf),
-    },
-    "affine": {
-        "DIANA, QSGD s=8": (9, 6290.984684002862),
-        "DIANA+, varying steps, beta=19.6": (9, 6290.984684002862),
-        "DCGD, QSGD s=16": (9, 6398.984684002862),
-        "DCGD+, varying steps, beta=39.2": (9, 6398.984684002862),
-        "GD": (8, 6528),
-        "DIANA, natural compression": (13, 8814),
-        "DQSG, M=7": (17, 12240),
-        "MARINA, natural compression, p=0.5": (17, 13515),
-        "MARINA, PermK, p=0.5": (17, 13600),
-        "MARINA, TernGrad, p=0.5": (17, 13872),
-        "MARINA, rand-4, p=0.5": (17, 14144),
-        "random entries, T=6": (17, 14178),
-        "MARINA, correlated quantizers, p=0.5": (26, 20030),
-        "DIANA, rand-4": (28, 21056),
-        "MARINA, independent quantizers, p=0.5": (30, 22986),
-        "DIANA, TernGrad": (36, 25920),
-        "natural compression": (77, 52206),
-        "rand-4": (313, 235376),
-        "TernGrad": (454, 326880),
-        "greedy entries, T=4": (786, 627228),
-        "CAT-ST, T>=2": (1258, 1049172),
-        "GD with memory, top-4": (5415, 4120815),
-        "GD with memory, one bit": (71780, 53978560),
-        "NDQSG, M=7, ratio 3 on half of the nodes": (None, math.inf),
-    },
-}
-KINDS = {
-    "GD": (("cat/s-rates",), ""),
-    "GD with memory": (with_memory.CLAIMS, ""),
-    "DIANA": (("squant/diana", "squant/sup", "squant/bits-bound"), "mean"),
-    "DIANA+": (("squant/diana", "squant/steps-diana", "squant/sup", "squant/bits-bound"), "mean"),
-    "DCGD": (("squant/dcgd", "squant/sup", "squant/bits-bound"), "mean"),
-    "DCGD+": (("squant/dcgd", "squant/steps", "squant/sup", "squant/bits-bound"), "mean"),
-    "random entries": (random_entries.CLAIMS, "mean"),
-    "natural compression": (("cat/mn-strong", "cat/contractions"), "mean"),
-    "rand-": (("cat/mn-strong", "cq_marina/est-exact"), "mean"),
-    "greedy entries": (("cat/mn-strong", "cat/atoms"), "mean"),
-    "DIANA, natural": (("squant/diana", "cat/contractions"), "mean"),
-    "DIANA, TernGrad": (("squant/diana", "squant/finding-original-levels"), "mean"),
-    "DIANA, rand-": (("squant/diana", "cq_marina/est-exact"), "mean"),
-    "TernGrad": (("cat/mn-strong", "squant/finding-original-levels"), "mean"),
-    "CAT-ST": (random_entries.CLAIMS, "mean; as if every message had all entries"),
-    "DQSG": (("ndqsg/conv-strong", "ndqsg/dqsg-variance"), "mean"),
-    "NDQSG": (
-        ("ndqsg/nested-conditional-mse", "ndqsg/finding-headline-on-training"),
-        "no bound; step of DQSG",
-    ),
-    "MARINA, PermK": (("cq_marina/marina-pl", "cq_marina/ab-permk"), "mean over the coin"),
-    "MARINA, correlated": (("cq_marina/marina-pl", "cq_marina/ab-cq"), "mean over the coin"),
-    "MARINA, independent": (("cq_marina/marina-pl", "cq_marina/ab-independent"), "mean over the coin"),
-    **{
-        f"MARINA, {name}": (("cq_marina/marina-pl", "cq_marina/ab-independent", claim), "mean over the coin")
-        for name, claim in (
-            ("natural", "cat/contractions"),
-            ("TernGrad", "squant/finding-original-levels"),
-            ("rand-", "cq_marina/est-exact"),
-        )
-    },
-}
-"""Claims and notes by the first words of a method."""
-
-
-@pytest.mark.parametrize("cost", ROWS)
-def test_the_whole_rank_is_what_it_was(cost):
-    """Numbers that were computed here, besides those by hand above: a change has to be meant."""
-    predictions = [row.prediction for row in ranked(setting(cost))]
-    found = {prediction.method: (prediction.rounds, prediction.cost) for prediction in predictions}
-    assert list(found) == list(ROWS[cost])
-    for name, (rounds, price) in ROWS[cost].items():
-        assert found[name] == (rounds, pytest.approx(price, rel=1e-9)), name
-    for prediction in predictions:
-        words = max((key for key in KINDS if prediction.method.startswith(key)), key=len)
-        assert (prediction.claims, prediction.note) == KINDS[words]

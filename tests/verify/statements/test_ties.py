@@ -1,6 +1,5 @@
 """Texts that differ from formulas are found, and authors are told how."""
 
-import json
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -14,7 +13,6 @@ from verify.statements import check, hashes, render
 from verify.statements.comparing import values
 from verify.statements.comparing.equality import Side, Sides
 from verify.statements.comparing.long_sums import some
-from verify.statements.pins import write
 from verify.statements.refusals.restated import restated as restated_by
 
 
@@ -274,16 +272,6 @@ def test_evidence_cannot_move_to_another_label(samples):
     part = replace(claim.parts[1], evidence=("exact/other",))
     found = check(replace(claim, parts=(claim.parts[0], part)), hashes(claim))
     assert [problem.part for problem in found] == ["b"]
-
-
-def test_pins_are_kept_in_a_file(samples, tmp_path):
-    claim, file = samples["var"], tmp_path / "pins.json"
-    assert {problem.part for problem in check(claim, file=file)} >= {"setting", "a", "b"}
-    assert write(file, {claim.id: hashes(claim)}) == [claim.id]
-    assert write(file, {claim.id: hashes(claim)}) == []
-    assert write(file, {"sample/other": {"a": "1"}}) == ["sample/other"]
-    assert check(claim, file=file) == []
-    assert list(json.loads(file.read_text())) == ["sample/other", "sample/var"]
 
 
 @pytest.mark.parametrize(

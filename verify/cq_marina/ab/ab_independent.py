@@ -17,7 +17,6 @@ from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
-from verify.cq_marina.ab.sampled_errors import squared_errors
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint.client_arguments import client_inside, client_outside
 from verify.cq_marina.fixtures.joint.client_compressors import (
@@ -28,6 +27,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
+from verify.cq_marina.fixtures.joint.sampled_errors import squared_errors
 from verify.cq_marina.fixtures.random_atoms import (
     ATOMIC_COMPRESSORS,
     ATOMIC_INPUTS,

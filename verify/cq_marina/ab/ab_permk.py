@@ -9,9 +9,9 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.cq_marina.ab import joint_events
 from verify.cq_marina.ab.ab_permk_sabotage import IdleClients, MissingScale
-from verify.cq_marina.ab.sampled_errors import largest_error, squared_errors
 from verify.cq_marina.fixtures.grid_inputs import P1, P2, P3, REMAINDER, Rows, grid
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of, mean_squares
+from verify.cq_marina.fixtures.joint.sampled_errors import largest_error, squared_errors
 from verify.rungs.montecarlo import MonteCarloCase
 
 INSTANCES: dict[str, Rows] = {

@@ -8,9 +8,9 @@ from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.cq_marina.ab.ab_permk_sabotage import IdleClients
-from verify.cq_marina.ab.sampled_errors import largest_error, squared_errors
 from verify.cq_marina.fixtures.grid_inputs import P3, REMAINDER, Rows, grid
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of, mean_squares
+from verify.cq_marina.fixtures.joint.sampled_errors import largest_error, squared_errors
 from verify.rungs.montecarlo import MonteCarloCase
 
 INSTANCES = {"n5-d3": REMAINDER, "P3": P3, "n4-d2": grid(4, 2, 3, 1, 1, 8, 3, 2)}

@@ -79,6 +79,7 @@ from verify.cq_marina.fixtures.joint.joint_enumeration import (
     mean_of,
     mean_squares,
 )
+from verify.cq_marina.fixtures.joint.sampled_errors import squared_errors
 from verify.formulas.evaluation import names
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -279,18 +280,6 @@ def grids(law: Law) -> Iterable[Comparison]:
         yield eq("oracle in floating point", oracle, stated, ROUND_OFF, witness=shown, headline=True)
 
 
-def error_sampler(compressor: JointCompressor, rows: Rows) -> Callable[[Any, int], Any]:
-    """Return a function (rng, m) -> m independent squared errors of the estimate, (m,)."""
-    x = np.array(rows, dtype=float)
-    truth = x.mean(axis=0)
-
-    def sample(rng: Any, size: int) -> Any:
-        error = compressor.sample(x, rng, size) - truth
-        return np.einsum("rd,rd->r", error, error)
-
-    return sample
-
-
 def largest_error(rows: Rows, reach: float) -> float:
     """Return a sure bound of the squared error where no coordinate of the estimate exceeds `reach`."""
     return float(((reach + np.abs(np.array(rows, dtype=float).mean(axis=0))) ** 2).sum())
@@ -333,7 +322,7 @@ _FULL = ("cq-tern-P1", "is-cq-P2")
 def _error(law: Law, name: str) -> MonteCarloCase:
     """Squared errors of samples."""
     row, rows, resolution = SAMPLED[name]
-    sampler, upper = error_sampler(row.made(law), rows), largest_error(rows, _reach(row, rows))
+    sampler, upper = squared_errors(row.made(law), rows), largest_error(rows, _reach(row, rows))
     return MonteCarloCase("eq", sampler, float(row.error(law, rows)), upper=upper, resolution=resolution)
 
 

@@ -1,4 +1,4 @@
-"""Training with one sabotage each: the codecs of a method, rebuilt on another base class, and a network."""
+"""One sabotage each of training: codecs of a method, rebuilt on another base class, a network, an oracle."""
 
 import functools
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from impl.compressors import DitheredQuantizer, Draws, NestedDitheredQuantizer
 from impl.compressors.contract import Array, Message
 from impl.networks import FullyConnected
 from verify.experiments.ndqsg.training_methods import Method
+from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell
 
 
 def rebuilt(method: Method, kind: type[DitheredQuantizer] | None = None, blocks: int | None = None) -> Method:
@@ -137,3 +138,11 @@ class Unmasked(FullyConnected):
             gradients[:0] = [np.swapaxes(rows, -1, -2) @ slope, slope.sum(axis=-2)]
             slope = slope @ np.swapaxes(parameters[2 * layer], -1, -2)[:, None]
         return gradients
+
+
+def without_half_step(z: Any, ratio: int) -> Any:
+    """The mean square error for given innovations, as if none next to the margin were decoded wrongly."""
+    cell, side, _ = conditional_cell(z, ratio)
+    part = np.maximum(0.0, np.abs(z - ratio * cell) - ratio / 2)
+    jumps = (1 - part) * cell**2 + part * (cell + side) ** 2
+    return 1 / 12 - ratio * part * (1 - part) + ratio**2 * jumps

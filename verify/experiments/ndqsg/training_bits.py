@@ -32,6 +32,11 @@ def stated_message(law: Law, entries: int, block: int, alphabet: int) -> Any:
     return law.exactly("message", d=entries, b=block, w=w)
 
 
+def bits_without_scales(law: Law, entries: int, block: int, alphabet: int) -> Any:
+    """The stated bits of a message but those of its scales."""
+    return stated_message(law, entries, block, alphabet) - 64 * -(-entries // block)
+
+
 def entropy_bits(law: Law, entries: int, block: int, alphabet: int) -> float:
     """The logarithm of the alphabet for each symbol."""
     return float(entries * np.log2(alphabet)) + 64 * -(-entries // block)

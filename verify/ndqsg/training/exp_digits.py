@@ -1,7 +1,6 @@
 """Checks of `ndqsg/exp-digits`: bits of runs and of the wire, errors along runs, accuracy, literal runs."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from verify.experiments.ndqsg.training_bits import (
     FIXED,
     OVER_THE_WIRE,
     alphabet_of,
+    bits_without_scales,
     compare_bits,
     compare_wire,
     entropy_bits,
@@ -33,7 +33,7 @@ from verify.ndqsg.fixtures.central_differences import STEP, compare_gradients, s
 from verify.ndqsg.fixtures.literal.literal_trace import OTHER_TRACES, compare_traces, traced
 from verify.ndqsg.fixtures.literal.literal_workers import CLASSES, FAULTS, FEATURES, HONEST, compare_training
 from verify.ndqsg.fixtures.literal.literal_workers import METHODS as TRAINED
-from verify.ndqsg.fixtures.nested_overload_oracle import conditional_cell, conditional_error
+from verify.ndqsg.fixtures.nested_overload_oracle import conditional_error
 from verify.rungs.costs import CostCase, Ordering, Samples
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.uniformity_case import UniformityCase
@@ -82,19 +82,13 @@ judge = checks_of(
 judge.sabotage(*REFUSALS, *OTHER_TRACES, *OTHER_SCORES)
 
 
-@judge.mutant("Leave out the bits of the scales.", at=("exact/bits",))
-def scales_free(law: Law) -> Law:
-    def bare(law: Law, entries: int, block: int, alphabet: int) -> Any:
-        return stated_message(law, entries, block, alphabet) - 64 * -(-entries // block)
-
-    return law.replace(price=bare, methods=FIXED[:2])
-
-
 judge.sabotage(
+    "scales-free at exact/bits: Leave out the bits of the scales.",
+    {"price": bits_without_scales, "methods": FIXED[:2]},
     "smaller-alphabet at exact/bits: Count $\\log_22M$ bits for an index, without its zero.",
     lambda law: law.replace(alphabet=lambda codec: alphabet_of(codec) - 1, methods=FIXED[:2]),
     "entropy at exact/bits: Count $d\\log_2A$ bits, no whole words.",
-    lambda law: law.replace(price=entropy_bits, methods=FIXED[:2]),
+    {"price": entropy_bits, "methods": FIXED[:2]},
     "header-free at exact/wire: Leave out headers and checksums of what travels. | wire = exact",
     "one-symbol-less at exact/words: Words hold one symbol less.",
     {"held": lambda alphabet: symbols_per_word(alphabet) - 1},
@@ -103,48 +97,35 @@ judge.sabotage(
 )
 
 
-_KINDS: Sequence[tuple[str, str, str, Any]] = (
-    ("half-width", "A dither of half width at both ends.", "uniform-errors", sabotage.HalfWidth),
-    ("one-dither-for-all", "All workers use the dither of one.", "uniform-errors", sabotage.OneForAll),
-    ("frozen-dither", "The dither of the first iteration always.", "uniform-errors", sabotage.Frozen),
-    ("dither-not-subtracted", "The receiver keeps the dither.", "decoding", sabotage.NotSubtracted),
-    ("side-off-by-a-step", "Side information one fine step too high.", "decoding", sabotage.SideOff),
-    ("smaller-ratio", "The receiver reduces by $k-1$.", "decoding", sabotage.SmallerRatio),
-    ("narrow-scale", r"Scales of $\frac45\|g\|_\infty$: some clip.", "decoding", sabotage.NarrowScale),
-    (
-        "other-coset-element",
-        "Send other elements of the cosets: nothing may change at the receiver.",
-        "decoding",
-        sabotage.OtherCosetElement,
-    ),
-)
-
-
-def _sabotaged(law: Law, kind: Any) -> Law:
-    return law.replace(kind=kind, methods=("nested-3-3",))
-
-
-for _name, _text, _at, _kind in _KINDS:
-    judge.mutant(_text, at=(f"run/{_at}",), neutral=_name == "other-coset-element", name=_name)(
-        partial(_sabotaged, kind=_kind)
-    )
-
-
-@judge.mutant(
-    r"The mean square with $\pi=\max(0,|w|-\frac k2)$: no overload next to the margin.",
-    at=("run/mean-square",),
-)
-def without_half_step(law: Law) -> Law:
-    def oracle(z: Any, ratio: int) -> Any:
-        cell, side, _ = conditional_cell(z, ratio)
-        part = np.maximum(0.0, np.abs(z - ratio * cell) - ratio / 2)
-        jumps = (1 - part) * cell**2 + part * (cell + side) ** 2
-        return 1 / 12 - ratio * part * (1 - part) + ratio**2 * jumps
-
-    return law.replace(oracle=oracle)
+def _coded(kind: Any) -> dict[str, Any]:
+    return {"kind": kind, "methods": ("nested-3-3",)}
 
 
 judge.sabotage(
+    "half-width at run/uniform-errors: A dither of half width at both ends.",
+    _coded(sabotage.HalfWidth),
+    "one-dither-for-all at run/uniform-errors: All workers use the dither of one.",
+    _coded(sabotage.OneForAll),
+    "frozen-dither at run/uniform-errors: The dither of the first iteration always.",
+    _coded(sabotage.Frozen),
+    "dither-not-subtracted at run/decoding: The receiver keeps the dither.",
+    _coded(sabotage.NotSubtracted),
+    "side-off-by-a-step at run/decoding: Side information one fine step too high.",
+    _coded(sabotage.SideOff),
+    "smaller-ratio at run/decoding: The receiver reduces by $k-1$.",
+    _coded(sabotage.SmallerRatio),
+    r"narrow-scale at run/decoding: Scales of $\frac45\|g\|_\infty$: some clip.",
+    _coded(sabotage.NarrowScale),
+    "other-coset-element, neutral at run/decoding: Send other elements of the cosets: nothing may change at "
+    "the receiver.",
+    _coded(sabotage.OtherCosetElement),
+)
+
+
+judge.sabotage(
+    r"without-half-step at run/mean-square: The mean square with $\pi=\max(0,|w|-\frac k2)$: no overload "
+    "next to the margin.",
+    {"oracle": sabotage.without_half_step},
     "claims-a-lead at run/accuracy, run/accuracy-half-width: Claim an accuracy two points above that of SGD.",
     {"accuracy": lambda name, points: Ordering("one", f"lead, {name}", 1 / (1 + points))},
     "no-mask at exact/literal-hidden-*, exact/gradients: The slope passes rectified units whatever their "
@@ -154,24 +135,16 @@ judge.sabotage(
 
 
 _LITERAL = {
-    "one-worker-less": (r"Decoded messages are divided by $P-1$.", "exact/literal-*"),
-    "half-momentum": ("Half the momentum.", "exact/literal-*"),
-    "lost-residual": ("Messages of one bit without error feedback.", "exact/literal-one-bit"),
-    "long-floats": ("Numbers that travel as they are have 64 bits.", "exact/literal-sgd"),
-    "no-term-of-the-mean": (
-        "Adaptive ratios from the variance of the messages alone, without that of their mean.",
-        "exact/literal-nested-adaptive",
-    ),
-    "worst-score": ("A row is in the class of its smallest score.", "exact/literal-*"),
+    "one-worker-less at exact/literal-*": r"Decoded messages are divided by $P-1$.",
+    "half-momentum at exact/literal-*": "Half the momentum.",
+    "lost-residual at exact/literal-one-bit": "Messages of one bit without error feedback.",
+    "long-floats at exact/literal-sgd": "Numbers that travel as they are have 64 bits.",
+    "no-term-of-the-mean at exact/literal-nested-adaptive": "Adaptive ratios from the variance of the "
+    "messages alone, without that of their mean.",
+    "worst-score at exact/literal-*": "A row is in the class of its smallest score.",
 }
-
-
-def _written_otherwise(law: Law, fault: str) -> Law:
-    return law.replace(literal=FAULTS[fault])
-
-
-for _fault, (_text, _at) in _LITERAL.items():
-    judge.mutant(_text, at=(_at,), name=_fault)(partial(_written_otherwise, fault=_fault))
+for _fault, _text in _LITERAL.items():
+    judge.sabotage(f"{_fault}: {_text}", literal=FAULTS[_fault.partition(" ")[0]])
 
 
 # ---------------------------------------------------------------- bits

@@ -11,7 +11,7 @@ from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, LONG_RUN, ROUNDS
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.batched_runs import OTHER_RUNS, ran, set_aside
-from verify.expectation.enumerated_step import enumerated_steps, regularised, with_half_prox
+from verify.expectation.enumerated_step import regularised, with_half_prox
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.run import REPLICATES, TrajectoryCase
 from verify.squant.fixtures.convergence import diana_settings as settings
@@ -21,6 +21,7 @@ from verify.squant.fixtures.convergence.dcgd_settings import (
     SharedSeed,
     literal_comparisons,
 )
+from verify.squant.fixtures.convergence.diana_arguments import diana_calls
 from verify.squant.fixtures.convergence.diana_settings import Setting, with_factors
 from verify.squant.fixtures.convergence.diana_trajectories import DATA, chosen_setting, file_name, trajectory
 from verify.squant.fixtures.data_sets import needs
@@ -158,24 +159,6 @@ def tight(law: Law, rng: Any, omega: int, **_: Any) -> Comparisons:
     yield eq("tight ratio", float(shifts.value) / float(shifts.bound), ratio, DRIFT)
 
 
-def outcomes_of(chosen: Setting, x: Any, h: Any) -> tuple[Any, Any, Any]:
-    """Return probabilities, squared distances and errors of the shifts after one step, over all outcomes."""
-    found = [
-        (p, float(((x_next - chosen.problem.solution) ** 2).sum()), float(chosen.shift_error(norms)))
-        for p, x_next, h_next in enumerated_steps(
-            chosen.problem,
-            chosen.compression,
-            chosen.compressor.steps,
-            x,
-            h,
-            step_size=chosen.step_size,
-            learning_rate=chosen.learning_rate,
-        )
-        for norms in (chosen.offset_norms(h_next),)
-    ]
-    return tuple(np.array(found).T)
-
-
 @judge.drift(
     instances={
         f"prox-{name}": {"problems": ("S2", "S3"), "regulariser": name, "weight": weight}
@@ -196,7 +179,7 @@ def proximal(law: Law, rng: Any, problems: Any, regulariser: str, weight: float)
                 if k % 2
                 else np.zeros_like(limit)
             )
-            p, distances, sigmas = outcomes_of(chosen, x, h)
+            p, distances, sigmas = chosen.outcomes(x, h)
             value = law("lyapunov", distance=float(p @ distances), sigma=float(p @ sigmas), **steps)
             distance = float(((x - problem.solution) ** 2).sum())
             sigma = float(chosen.shift_error(chosen.offset_norms(h), law))
@@ -209,7 +192,7 @@ def all_outcomes(law: Law, name: str) -> Comparisons:
     """Both closed forms against all joint outcomes of the nodes, from shifts that differ by node."""
     chosen, state = settings.golden_setting(name)
     h = chosen.compression.project(_shifts(chosen.problem.d))
-    p, distances, sigmas = outcomes_of(chosen, state[0], h)
+    p, distances, sigmas = chosen.outcomes(state[0], h)
     yield eq("outcomes of the step", float(p @ distances), _exact_distance(law, chosen, state, h), DRIFT)
     yield eq("outcomes of the shifts", float(p @ sigmas), _exact_shifts(law, chosen, state, h), DRIFT)
 
@@ -234,7 +217,7 @@ def sampled_shifts(law: Law, problem: str, **_: Any) -> MonteCarloCase:
     """Real rounds of the public method from given shifts: the error of the shifts."""
     honest, state = settings.golden_setting(problem)
     h = honest.compression.project(_shifts(honest.problem.d))
-    _, _, sigmas = outcomes_of(honest, state[0], h)
+    _, _, sigmas = honest.outcomes(state[0], h)
 
     def sample(rng: Any, size: int) -> Any:
         run = law.sabotage(honest).run(state[0], rng, rounds=1, replicates=size, shifts=h)
@@ -250,7 +233,7 @@ def sampled_distance(law: Law, problem: str, regulariser: str, **_: Any) -> Mont
     honest, state = settings.golden_setting(problem)
     honest = replace(honest, problem=regularised(honest.problem, regulariser, 0.6))
     h = honest.compression.project(_shifts(honest.problem.d))
-    p, distances, _ = outcomes_of(honest, state[0], h)
+    p, distances, _ = honest.outcomes(state[0], h)
 
     def sample(rng: Any, size: int) -> Any:
         return law.sabotage(honest).run(state[0], rng, rounds=1, replicates=size, shifts=h).distance_sq[:, 1]
@@ -272,11 +255,7 @@ def identical_nodes(law: Law, rounds: int, **_: Any) -> TrajectoryCase:
 @judge.trajectory(label=_OVER_ROUNDS, n=2, d=16, L_i="one coordinate 1, others 0.05", beta=4, rounds=60)
 def heavy_coordinates(law: Law, rounds: int, **_: Any) -> TrajectoryCase:
     """Two nodes with one heavy coordinate each."""
-    from impl.problems import Quadratic
-
-    diagonals = np.full((2, 16), 0.05)
-    diagonals[0, 0] = diagonals[1, 1] = 1.0
-    honest = settings.data_setting(Quadratic.from_centers(diagonals, np.outer([1.0, -1.0], np.ones(16))))
+    honest = settings.heavy_coordinates_setting(0.05)
     return trajectory(law, lambda: honest, rounds)
 
 
@@ -285,11 +264,7 @@ def heavy_coordinates(law: Law, rounds: int, **_: Any) -> TrajectoryCase:
 )
 def ridge(law: Law, rounds: int, **_: Any) -> TrajectoryCase:
     """Two nodes with one heavy coordinate each, the others little else than the ridge."""
-    from impl.problems import Quadratic
-
-    diagonals = np.full((2, 16), 0.001 + _RIDGE)
-    diagonals[0, 0] = diagonals[1, 1] = 1.0 + _RIDGE
-    honest = settings.data_setting(Quadratic.from_centers(diagonals, np.outer([1.0, -1.0], np.ones(16))))
+    honest = settings.heavy_coordinates_setting(0.001, _RIDGE)
     return trajectory(law, lambda: honest, rounds)
 
 
@@ -418,32 +393,4 @@ def overflowing_runs(law: Law, n: int) -> Comparisons:
 @judge.exact(problem="S1")
 def domain(law: Law, problem: str) -> Comparisons:
     """The step size is positive, and the learning rate is in (0, 1], with omega at most 1/(1 + omega)."""
-    from impl.optimizers import diana, diana_plus
-
-    chosen, _ = settings.golden_setting(problem)
-    quantizer, nan, inf = law.quantizer(1.0), np.nan, np.inf
-
-    def run(method: Any = diana, gamma: Any = 0.01, alpha: Any = 0.5, rounds: Any = 1, **options: Any) -> Any:
-        fixed = {"step_size": gamma, "learning_rate": alpha, "rounds": rounds}
-        given = {"problem": chosen.problem, "rng": np.random.default_rng(1), **fixed, **options}
-        return lambda: method(compressor=quantizer, **given)
-
-    inside = {
-        "whole rate without variance": run(alpha=1, omega=0),
-        "rate one half": run(alpha=0.5, omega=1.0),
-        "largest step": run(diana_plus, gamma=1e3),
-    }
-    outside: dict[str, Any] = {}
-    for method in (diana, diana_plus):
-        name = method.__name__
-        outside |= {f"{name} at step {g}": run(method, gamma=g) for g in (0, -0.1, nan, inf, "1")}
-        outside |= {f"{name} at rate {a}": run(method, alpha=a) for a in (0, -0.5, 1.001, nan, True, "1")}
-        outside |= {f"{name} with omega {w}": run(method, omega=w) for w in (-0.1, 1.01, nan, inf, True, "0")}
-        outside |= {f"{name} for {k} rounds": run(method, rounds=k) for k in (0, -1, 1.5)}
-        outside |= {f"{name} without replicates": run(method, replicates=0)}
-        outside[f"{name} of two starts for its one replicate"] = run(
-            method, start=np.ones((2, chosen.problem.d))
-        )
-    flat, ones = settings.golden_setting("S3")[0].problem, np.ones((2, 3))
-    outside["shifts outside of the range"] = run(diana_plus, problem=flat, shifts=ones)
-    yield from arguments(law.taken, inside, outside)
+    yield from arguments(law.taken, *diana_calls(problem))
