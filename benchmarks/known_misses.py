@@ -34,8 +34,18 @@ KNOWN: Mapping[tuple[str, str], Mapping[str, Known]] = {
     ("dithered, M = 3", "1e6 f4"): {
         "naive": Known("random words, quotients, narrow vectors", wide=2.03, narrow=1.67),
     },
+    ("correlated, n = 16", "1e3 f8"): {
+        "peer torch": Known("calls, narrow vectors", narrow=2.96),
+        "peer torch argsort": Known("calls, narrow vectors", narrow=1.42),
+    },
+    ("correlated, n = 16", "1e5 f8"): {
+        "peer torch": Known("narrow vectors", narrow=8.05),
+        "peer torch argsort": Known("narrow vectors", narrow=3.12),
+    },
     ("correlated, n = 16", "1e6 f8"): {
         "copy": Known("random words, pages, narrow vectors", wide=7.86, narrow=13.7),
+        "peer torch": Known("narrow vectors", narrow=9.75),
+        "peer torch argsort": Known("narrow vectors", narrow=3.59),
     },
     ("Top-k, k = d / 100", "1e3 f4"): {
         "peer torch": Known("short rows", narrow=0.218),
