@@ -30,7 +30,7 @@ help:
 	@echo 'make bench     run the benchmarks'
 	@echo 'make lock      write requirements/*.lock again (LOCK=--upgrade: newest versions)'
 	@echo 'make clean     remove the environment, the records and all caches'
-	@echo 'ARGS="..." is handed on by verify, test, figures, notebooks, docs and bench.'
+	@echo 'ARGS="..." is handed on by verify, test, figures, notebooks, docs and bench (to pytest; TABLE="..." to its table).'
 
 verify: $(CORE)
 	$(BIN)/boundcheck verify $(ARGS)
@@ -61,9 +61,12 @@ docs: $(DEV)
 	@if [ -d .boundcheck/records ]; then $(BIN)/boundcheck report --force --out docs/_build/html/report; \
 	else echo 'no records in .boundcheck: the site is without the report; `make verify` makes them'; fi
 
+# The table comes where a benchmark failed, too; the exit status tells that something did.
 bench: $(DEV)
-	$(BIN)/python -m pytest benchmarks $(ARGS)
-	$(BIN)/python benchmarks/table.py
+	@failed=0; \
+	$(BIN)/python -m pytest benchmarks $(ARGS) || failed=$$?; \
+	$(BIN)/python benchmarks/table.py $(TABLE) || failed=$$?; \
+	exit $$failed
 
 # The lock is resolved by uv, in an environment of its own so that uv is no dependency of the project.
 lock: $(MADE)

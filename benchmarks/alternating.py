@@ -15,15 +15,13 @@ class Row:
         mechanism: What is measured.
         d: Size, as it is printed.
         times: Member to its times, one of each round.
-        wanted: What is asked for, as text.
-        missed: What is not reached.
+        wanted: What is asked for, and what became of it, as text.
     """
 
     mechanism: str
     d: str
     times: Mapping[str, Sequence[float]]
     wanted: str = ""
-    missed: str = ""
 
     def median(self, member: str) -> float | None:
         """Return the median time of a member, None where it is not here."""
@@ -83,22 +81,34 @@ def as_table(rows: Sequence[Row]) -> str:
     )
     lines = [" | ".join(head), " | ".join("---" for _ in head)]
     for row in rows:
-        peer = next((name for name in row.times if name.startswith("peer ")), "")
+        peers = [name for name in row.times if name.startswith("peer ")]
         cells = [row.mechanism, row.d]
         for member in COLUMNS[2:]:
-            time_ms = row.median(peer if member == "peer" else member)
-            told = "" if time_ms is None else f"{time_ms:.3g}"
-            cells.append(f"{told} ({peer.removeprefix('peer ')})" if member == "peer" and told else told)
+            names = peers if member == "peer" else [member]
+            cells.append(_each({name: _milliseconds(row.median(name)) for name in names}))
         pairs = (
-            ("numpy", "fused"),
-            ("naive", "fused"),
-            (peer, "fused"),
-            ("fused", "copy"),
-            ("fused", "random"),
+            (["numpy"], "fused"),
+            (["naive"], "fused"),
+            (peers, "fused"),
+            (["fused"], "copy"),
+            (["fused"], "random"),
         )
-        cells += [_spread(row.ratio(*pair)) for pair in pairs]
-        lines.append(" | ".join([*cells, f"{row.wanted}{f': missed, {row.missed}' if row.missed else ''}"]))
+        cells += [_each({slow: _spread(row.ratio(slow, fast)) for slow in slows}) for slows, fast in pairs]
+        lines.append(" | ".join([*cells, row.wanted]))
     return "\n".join(f"| {line} |" for line in lines)
+
+
+def _each(told: Mapping[str, str]) -> str:
+    """Return what is told of each member, that of peers with their names."""
+    texts = []
+    for name, text in told.items():
+        library = name.removeprefix("peer ")
+        texts.append(f"{text} {library}" if text and library != name else text)
+    return ", ".join(text for text in texts if text)
+
+
+def _milliseconds(time: float | None) -> str:
+    return "" if time is None else f"{time:.3g}"
 
 
 def _spread(ratio: tuple[float, float, float] | None) -> str:

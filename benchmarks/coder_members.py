@@ -1,20 +1,54 @@
-"""Rows of the table: entropy coders, and whole messages of the protocol."""
+"""Rows of the table: codes of levels, entropy coders, and whole messages of the protocol."""
 
-import importlib.util
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from members import Case, both, limits
+from cases import Case, both, has, limits
 
 import impl
 from impl import tiers
+from impl.coding import GAMMA, BitReader, BitWriter, DenseCode, SparseCode
 from impl.coding.adaptive_coder import AdaptiveCoder
 from impl.coding.range_coder import RangeCoder
 from impl.compressors import DitheredQuantizer, NestedDitheredQuantizer
 from impl.protocol import Aggregator, Sender
 
 WORKERS = 4
+
+
+def codes() -> Iterator[Case]:
+    """Yield rows of writing and reading 10^6 levels, of both norms."""
+    d, rng = 10**6, np.random.default_rng(0)
+    x = np.abs(rng.standard_normal(d))
+    for code in (SparseCode(GAMMA), DenseCode(GAMMA)):
+        for levels, norm in [(4, "max"), (16, "max"), (4, "L2"), (16, "L2")]:
+            v = x / (x.max() if norm == "max" else np.linalg.norm(x)) * levels
+            drawn = np.floor(v) + (rng.random(d) < v - np.floor(v))
+            symbols = (drawn * rng.choice([-1, 1], d)).astype(np.int64)
+
+            def write(tier: str, code: Any = code, symbols: Any = symbols) -> tuple[bytes, int]:
+                writer = BitWriter()
+                with impl.tier(tier):
+                    code.write(writer, symbols)
+                return writer.to_bytes(), writer.bits
+
+            data = write("numpy")
+
+            def read(tier: str, code: Any = code, data: Any = data) -> Any:
+                with impl.tier(tier):
+                    return code.read(BitReader(*data), d)
+
+            def check(write: Any = write, read: Any = read, data: Any = data, symbols: Any = symbols) -> None:
+                assert all(write(tier) == data for tier in both(str))
+                assert all(np.array_equal(read(tier), symbols) for tier in both(str))
+
+            kind = "sparse" if isinstance(code, SparseCode) else "dense"
+            name = f"{kind} Elias code, s = {levels}, {norm} norm"
+            bits = f"1e6, {data[1] / d:.2f} bits"
+            yield Case(f"write {name}", bits, {**both(write), **limits(symbols, 0, None)}, check, {"ms": 5})
+            members = {**both(read), **limits(symbols, 0, None)}
+            yield Case(f"read {name}", bits, members, check, {"ms": 10})
 
 
 def coders() -> Iterator[Case]:
@@ -39,7 +73,7 @@ def coders() -> Iterator[Case]:
         chances = counts[counts > 0] / d
         entropy = float(-(chances * np.log2(chances)).sum())
         given: list[tuple[str, Any]] = [("adaptive coder", AdaptiveCoder(2 * levels + 1))]
-        if importlib.util.find_spec("constriction"):
+        if has("constriction"):
             given.append(("range coder, adaptive", RangeCoder(2 * levels + 1)))
             given.append(("range coder, fixed", RangeCoder(2 * levels + 1, counts + 1)))
         for name, coder in given:
@@ -71,7 +105,9 @@ def _rows(name: str, coder: Any, digits: Any, entropy: float) -> Iterator[Case]:
     size = f"1e6, {8 * len(data) / d:.4g} bits"
     fixed = name.startswith("range coder, fixed")
     for what, call, wanted in (("write", write, 10), ("read", read, 20)):
-        members = both(call) if fixed else {"fused": lambda call=call: call("fused")}
+        members = {"fused": lambda call=call: call("fused")}
+        if fixed:  # the numpy tier leaves this one to the library
+            members["peer constriction"] = lambda call=call: call("numpy")
         yield Case(f"{what} {name}", size, {**members, **limits(digits, 0, None)}, check, {"ms": wanted})
 
 
@@ -110,5 +146,6 @@ def messages() -> Iterator[Case]:
 
 def coder_cases() -> Iterator[Case]:
     """Yield all rows of this module."""
+    yield from codes()
     yield from coders()
     yield from messages()

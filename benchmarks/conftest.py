@@ -1,6 +1,5 @@
 """Fixtures of the benchmarks."""
 
-import os
 import statistics
 import time
 from collections.abc import Callable
@@ -10,6 +9,9 @@ from typing import Any
 
 import pytest
 from threadpoolctl import threadpool_limits
+
+from benchmarks.data import libsvm_folder as folder_of_libsvm
+from benchmarks.targets import Known, Measured, has_wide_vectors, judge
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,25 @@ def one_thread():
 @pytest.fixture(scope="session")
 def libsvm_folder() -> Path:
     """The folder with the LIBSVM files."""
-    folders = [os.environ.get("BOUNDCHECK_DATA"), Path(__file__).resolve().parents[2] / "shared" / "data"]
-    folder = next((folder for folder in folders if folder and Path(folder).is_dir()), None)
+    folder = folder_of_libsvm()
     if folder is None:
         pytest.skip("neither BOUNDCHECK_DATA nor ../shared/data is there")
-    return Path(folder)
+    return folder
 
 
 @pytest.fixture
 def cpu_ratio() -> Callable[..., Ratio]:
     """Return `measure_cpu_ratio`."""
     return measure_cpu_ratio
+
+
+@pytest.fixture
+def require() -> Callable[..., None]:
+    """Return what fails where a ratio is not as is wanted, unless it is a known miss and no worse."""
+
+    def check(ratio: float, wanted: float, known: Known | None = None, *, what: str = "times") -> None:
+        verdict = judge(what, wanted, Measured(ratio), known, wide=has_wide_vectors())
+        print(verdict.text)
+        assert verdict.state in ("reached", "known miss"), verdict.text
+
+    return check
