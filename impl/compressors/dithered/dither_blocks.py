@@ -14,6 +14,7 @@ from impl.errors import ArgumentError, NonFiniteError, Problems, ScaleOverflow
 Array = npt.NDArray[Any]
 
 _WHOLE = (int, np.integer)
+_SHORT = 2**15  # a vector whose copy is nothing
 
 
 class Blocks:
@@ -73,6 +74,8 @@ class Blocks:
             return np.asarray(largest[..., None] + x.dtype.type(0))  # no negative zero
         if self.size is None:
             starts = np.concatenate(([0], np.cumsum(self.lengths(d))[:-1]))
+            if d <= _SHORT:
+                return np.asarray(np.maximum.reduceat(np.abs(x), starts, axis=-1))
             highest, lowest = (f.reduceat(x, starts, axis=-1) for f in (np.maximum, np.minimum))
             return np.asarray(np.maximum(highest, -lowest) + x.dtype.type(0))
         whole = d // self.size * self.size
@@ -92,8 +95,8 @@ class Blocks:
 
     def spread_part(self, scales: Array, d: int, first: int, last: int) -> Array:
         """Return columns first, ..., last - 1 of `spread`; its one column where there is one block."""
-        if scales.shape[-1] == 1:
-            return scales
+        if scales.shape[-1] == 1 or last - first == d:
+            return self.spread(scales, d)
         if self._lengths is None:
             size = self.size or d
             low, high = first // size, -(-last // size)

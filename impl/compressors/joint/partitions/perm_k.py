@@ -57,15 +57,15 @@ class PermK(JointCompressor):
     def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
         """Return owners (..., d) of coordinates if d >= n, else coordinates (..., n) of clients."""
         *batch, n, d = shape
-        dealt, names = self._dealt(rng, batch, n, d, np.int64)
+        few, many = min(n, d), max(n, d)
+        dealt, names = self._dealt(rng, batch, few, np.arange(many) % few)
         return np.asarray(np.take_along_axis(names, dealt, axis=-1))
 
     def _dealt(
-        self, rng: np.random.Generator, batch: list[int], n: int, d: int, kind: Any
+        self, rng: np.random.Generator, batch: list[int], few: int, places: Array
     ) -> tuple[Array, Array]:
-        """Return places among the few (..., many), of this type of integers, and their names (..., few)."""
-        few, many = min(n, d), max(n, d)
-        places = np.resize(np.arange(few, dtype=kind), many)
+        """Return places among the few, (many,), in random order, (..., many), and their names (..., few)."""
+        many = len(places)
         dealt = rng.permuted(np.broadcast_to(places, (*batch, many)), axis=-1)
         # Which of the few has the larger share is random, too.
         names = rng.permuted(np.broadcast_to(np.arange(few), (*batch, few)), axis=-1)
@@ -75,7 +75,7 @@ class PermK(JointCompressor):
         n, d = x.shape
         if type(self) is not PermK or d < n:
             return None
-        dealt, names = self._dealt(rng, [], n, d, strata_type(n))
+        dealt, names = self._dealt(rng, [], n, np.resize(np.arange(n, dtype=strata_type(n)), d))
         place = np.argsort(names)
 
         def tiles(i: int) -> Tiles:

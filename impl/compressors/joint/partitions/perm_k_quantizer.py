@@ -86,13 +86,12 @@ class PermKQuantizer(JointCompressor):
 
     def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[Array, ...]:
         """Return groups of clients (..., n), blocks of coordinates (..., d) and strata (..., q, d) if any."""
-        return self._dealt(rng, shape, np.int64)
+        return self._dealt(rng, shape, np.arange(shape[-1]) % self.groups)
 
-    def _dealt(self, rng: np.random.Generator, shape: tuple[int, ...], kind: Any) -> tuple[Array, ...]:
-        """Return the same with blocks of this type of integers."""
+    def _dealt(self, rng: np.random.Generator, shape: tuple[int, ...], blocks: Array) -> tuple[Array, ...]:
+        """Return the same with blocks, (d,), that are to be dealt."""
         *batch, n, d = shape
         group = rng.permuted(np.broadcast_to(np.arange(n) % self.groups, (*batch, n)), axis=-1)
-        blocks = np.resize(np.arange(self.groups, dtype=kind), d)
         block = rng.permuted(np.broadcast_to(blocks, (*batch, d)), axis=-1)
         if not self.correlated:
             return group, block
@@ -206,31 +205,32 @@ class PermKQuantizer(JointCompressor):
         if type(self) is not PermKQuantizer:
             return None
         n, d = x.shape
-        group, block, *strata = self._dealt(rng, x.shape, strata_type(self.groups))
+        blocks = np.resize(np.arange(self.groups, dtype=strata_type(self.groups)), d)
+        group, block, *strata = self._dealt(rng, x.shape, blocks)
         uniforms = uniforms_in_turn(rng)
 
         def own_part(i: int, first: int, last: int) -> Array:
-            mine = block[first:last] == group[i]
-            return np.where(mine, x[i, first:last].astype(np.float64, copy=False), 0.0)
+            return np.asarray(np.multiply(x[i, first:last], block[first:last] == group[i], dtype=np.float64))
 
-        parts = [functools.partial(own_part, i) for i in range(n)]
-        scales = self._inner._long_scales(d, parts)
+        scales = self._inner._long_scales(d, [functools.partial(own_part, i) for i in range(n)])
 
         def tiles(i: int) -> Tiles:
-            place = int(
-                np.count_nonzero(group[:i] == group[i])
-            )  # among its group, in the order of the clients
+            place = int(np.count_nonzero(group[:i] == group[i]))  # within the group, clients in order
             for at in tile_slices(d):
                 drawn = next_uniforms(uniforms, at.stop - at.start)
                 if strata:
                     drawn += strata[0][place, at]
                     drawn /= n // self.groups
-                y, _ = self._inner._positions(parts[i](at.start, at.stop), scales[i])
+                mine = block[at] == group[i]
+                y, _ = self._inner._positions(np.multiply(x[i, at], mine, dtype=np.float64), scales[i])
                 np.clip(y, 0.0, 1.0, out=y)
-                levels = np.where(
-                    block[at] == group[i], 2 * (drawn < y).astype(np.int8) - np.int8(1), np.int8(0)
-                )
-                yield at, np.multiply(levels, self.groups * scales[i]) + 0.0
+                levels = (drawn < y).view(np.int8)
+                levels += levels
+                levels -= np.int8(1)
+                levels *= mine.view(np.int8)
+                decoded = np.multiply(levels, self.groups * scales[i], dtype=np.float64)
+                decoded += 0.0  # no negative zeros
+                yield at, decoded
 
         return (tiles(i) for i in range(n))
 
