@@ -22,6 +22,7 @@ from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
 from impl.compressors.dithered.dither_law import exact_variance
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
 from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems, ScaleOverflow
 
 _ALPHABET, _OFFSET = 2, 0
@@ -88,20 +89,34 @@ class OneBit(Compressor):
     def message(self, x: Any, draws: Draws) -> Message:
         return self._message(self._vectors(x), small_as_zero=False)
 
+    def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
+        if type(self) is not OneBit:  # what a subclass changes must show
+            return super().compress(x, draws, side)
+        x = self._vectors(x)
+        upper = x >= 0
+        scales = self._means(x, upper, small_as_zero=False)
+        return np.where(upper, scales[..., :1], scales[..., 1:])
+
     def _message(self, x: Array, *, small_as_zero: bool) -> Message:
         upper = x >= 0
-        parts = [self._mean(x, members, small_as_zero) for members in (upper, ~upper)]
-        scales = np.concatenate(parts, axis=-1)
+        scales = self._means(x, upper, small_as_zero)
         bits = np.full(x.shape[:-1], self._bits(x.shape[-1]), dtype=np.int64)
         return Message(upper.astype(np.int64), scales, int(bits) if bits.ndim == 0 else bits, x.shape)
 
-    def _mean(self, x: Array, members: Array, small_as_zero: bool) -> Array:
-        """Return the mean over the members as it is sent, (..., 1); 0 where there is none."""
-        kept = np.where(members, x, 0.0).astype(np.float64)
-        exponent = np.frexp(np.abs(kept).max(axis=-1, keepdims=True))[1]
-        count = np.maximum(np.count_nonzero(members, axis=-1, keepdims=True), 1)
-        total = np.ldexp(kept, -exponent).sum(axis=-1, keepdims=True)  # a sum of sizes below one each
-        return self._sent(np.ldexp(total / count, exponent), x.dtype, small_as_zero)
+    def _means(self, x: Array, upper: Array, small_as_zero: bool) -> Array:
+        """Return the means of both classes as they are sent, (..., 2); 0 where one is empty."""
+        d = x.shape[-1]
+        if d <= TILE:
+            found = [_class_means(x, members) for members in (upper, ~upper)]
+        else:
+            pairs = list(zip(x.reshape(-1, d), upper.reshape(-1, d), strict=True))
+            found = [
+                np.array([_long_class_mean(row, signs, wanted) for row, signs in pairs], np.float64).reshape(
+                    *x.shape[:-1], 1
+                )
+                for wanted in (True, False)
+            ]
+        return np.concatenate([self._sent(means, x.dtype, small_as_zero) for means in found], axis=-1)
 
     def _sent(self, means: Array, dtype: Any, small_as_zero: bool = False) -> Array:
         sent = np.dtype(np.float32) if self.norm_bits == 32 or dtype == np.float32 else np.dtype(np.float64)
@@ -147,7 +162,8 @@ class OneBit(Compressor):
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         with tiers.tier(tier, "OneBit"):
             out = self.compress(x, Draws())
-        return np.broadcast_to(out, as_axes(size, "size", "OneBit") + out.shape).copy()
+        axes = as_axes(size, "size", "OneBit")
+        return np.broadcast_to(out, axes + out.shape).copy() if axes else out
 
     # ---------------------------------------------------------------- exact law
 
@@ -197,3 +213,27 @@ class OneBit(Compressor):
             raise ValueError(f"class means {scales.tolist()} of the wrong sign")
         words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))
+
+
+def _class_means(x: Array, members: Array) -> Array:
+    """Return the means over the members, float64 (..., 1); 0 where there is none."""
+    kept = np.where(members, x, 0.0).astype(np.float64)
+    exponent = np.frexp(np.abs(kept).max(axis=-1, keepdims=True))[1]
+    count = np.maximum(np.count_nonzero(members, axis=-1, keepdims=True), 1)
+    total = np.ldexp(kept, -exponent).sum(axis=-1, keepdims=True)  # a sum of sizes below one each
+    return np.asarray(np.ldexp(total / count, exponent))
+
+
+def _long_class_mean(x: Array, upper: Array, wanted: bool) -> Any:
+    """Return that of one long vector, to the last bit, in little memory: of the entries marked as wanted."""
+    largest = max(float(x.max() if wanted else -x.min()), 0.0)
+    exponent = math.frexp(largest)[1]
+    members = int(np.count_nonzero(upper))
+
+    def terms(first: int, last: int) -> Array:
+        part, zero = x[first:last], x.dtype.type(0)
+        kept = np.where(upper[first:last], part, zero) if wanted else np.where(upper[first:last], zero, part)
+        return np.asarray(np.ldexp(kept.astype(np.float64), -exponent))
+
+    count = max(members if wanted else len(x) - members, 1)
+    return np.ldexp(tiled_sum(len(x), terms) / count, exponent)

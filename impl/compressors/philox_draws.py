@@ -65,3 +65,21 @@ class PhiloxUniforms(PhiloxDraws):
         from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
 
         fill_uniforms(out.reshape(-1), np.uint64(0), self.stream)
+
+
+class PhiloxSequence:
+    """The numbers of `PhiloxUniforms`, the next so many at a time, however they are split into calls.
+
+    Args:
+        rng: Generator of the key, advanced as by `philox_stream`.
+    """
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        self._stream, self._next = philox_stream(rng), 0
+
+    def fill(self, out: Array) -> None:
+        """Fill a contiguous 1-d array, float32 or float64, the same dtype at every call."""
+        from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
+
+        fill_uniforms(out, np.uint64(self._next), self._stream)
+        self._next += len(out)

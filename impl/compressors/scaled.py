@@ -12,6 +12,7 @@ from impl.compressors.joint.client_weights import as_exact_number
 from impl.compressors.joint.independent import Independent
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.joint_message import RoundKey
+from impl.compressors.joint.sample_by_clients import Tiles
 from impl.compressors.sparse.rand_k import RandK
 from impl.errors import ArgumentError
 
@@ -102,9 +103,20 @@ class Scaled(JointCompressor):
     def compress_counted(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         decoded, bits = self.inner.compress_counted(x, draws)
         with np.errstate(over="ignore"):
-            scaled = decoded * float(self.factor) + 0.0
+            scaled = decoded * float(self.factor)
+            scaled += 0.0
         self._require_range(scaled)
         return scaled, bits
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        clients = self.inner._decoded_tiles(x, rng) if type(self) is Scaled else None
+        return None if clients is None else (self._scaled_tiles(tiles) for tiles in clients)
+
+    def _scaled_tiles(self, tiles: Tiles) -> Tiles:
+        for at, decoded in tiles:
+            decoded *= float(self.factor)
+            decoded += 0.0
+            yield at, decoded
 
     def expected_bits(self, x: Any) -> Array:
         return self.inner.expected_bits(x)

@@ -14,6 +14,7 @@ from impl.errors import ArgumentError, NonFiniteError, Problems, ScaleOverflow
 Array = npt.NDArray[Any]
 
 _WHOLE = (int, np.integer)
+_SHORT = 2**15  # a vector whose copy is nothing
 
 
 class Blocks:
@@ -28,6 +29,7 @@ class Blocks:
         self._where = where
         self.size: int | None = None
         self._lengths: tuple[int, ...] | None = None
+        self._cumulated: Array | None = None
         items = blocks if isinstance(blocks, list | tuple) else [1 if blocks is None else blocks]
         whole = all(isinstance(item, _WHOLE) and not isinstance(item, bool) and item >= 1 for item in items)
         if not whole or not items:
@@ -72,7 +74,10 @@ class Blocks:
             return np.asarray(largest[..., None] + x.dtype.type(0))  # no negative zero
         if self.size is None:
             starts = np.concatenate(([0], np.cumsum(self.lengths(d))[:-1]))
-            return np.asarray(np.maximum.reduceat(np.abs(x), starts, axis=-1))
+            if d <= _SHORT:
+                return np.asarray(np.maximum.reduceat(np.abs(x), starts, axis=-1))
+            highest, lowest = (f.reduceat(x, starts, axis=-1) for f in (np.maximum, np.minimum))
+            return np.asarray(np.maximum(highest, -lowest) + x.dtype.type(0))
         whole = d // self.size * self.size
         parts = x[..., :whole].reshape(*x.shape[:-1], whole // self.size, self.size)
         found = np.maximum(parts.max(axis=-1), -parts.min(axis=-1))
@@ -87,6 +92,23 @@ class Blocks:
         if scales.shape[-1] == 1:
             return scales
         return np.repeat(scales, self.lengths(d), axis=-1)
+
+    def spread_part(self, scales: Array, d: int, first: int, last: int) -> Array:
+        """Return columns first, ..., last - 1 of `spread`; its one column where there is one block."""
+        if scales.shape[-1] == 1 or last - first == d:
+            return self.spread(scales, d)
+        if self._lengths is None:
+            size = self.size or d
+            low, high = first // size, -(-last // size)
+            ends = np.arange(low + 1, high + 1) * size
+        else:
+            if self._cumulated is None:
+                self._cumulated = np.cumsum(self._lengths)
+            low = int(self._cumulated.searchsorted(first, "right"))
+            high = int(self._cumulated.searchsorted(last, "left")) + 1
+            ends = self._cumulated[low:high]
+        lengths = np.diff(np.minimum(ends, last), prepend=first)
+        return np.repeat(scales[..., low:high], lengths, axis=-1)
 
 
 def sent_scales(x: Array, blocks: Blocks, norm_bits: int, fixed: Any, where: str) -> Array:

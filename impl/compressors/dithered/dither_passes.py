@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.dithered.dither_blocks import Blocks
 from impl.compressors.dithered.dither_cosets import CosetDecoder
 from impl.compressors.dithered.dither_input import dither_rows, rows_of
 from impl.compressors.dithered.dither_stream import LazyDither, PhiloxDither
@@ -22,18 +23,20 @@ def quantize_all(
     limit: int | None,
     indices: Array,
     decoded: Array,
+    blocks: Blocks,
 ) -> int:
     """Write indices and estimates, as `write_quantized` does; return how many indices were clipped.
 
     Args:
         x: float32 or float64, broadcast to the shape.
-        scales: Of its coordinates, (..., 1) or (..., d).
+        scales: Of its blocks, (..., B).
         dither: Broadcast to the shape.
         shape: (..., d), not empty.
         gain: Steps per scale.
         limit: Indices are clipped to plus or minus this; for None not at all.
         indices: int64, of the shape, or (0,) where they are not wanted.
         decoded: In the dtype of x, likewise.
+        blocks: Blocks of the coordinates.
     """
     d = shape[-1]
     wanted, estimates = indices.reshape(-1, d), decoded.reshape(-1, d)
@@ -41,7 +44,7 @@ def quantize_all(
         from impl.kernels.dithered.dithered_quantizer import quantize_rows  # numba, where its draws are used
 
         own, limits = _own_shape(x, shape), np.inf if limit is None else float(limit)
-        rows, kappa = rows_of(x, own), rows_of(scales, own)
+        rows, kappa = rows_of(x, own), rows_of(blocks.spread(scales, d), own)
         return int(quantize_rows(rows, kappa, dither.points, dither.stream, gain, limits, wanted, estimates))
     return write_quantized(
         rows_of(x, shape),
@@ -51,6 +54,7 @@ def quantize_all(
         limit,
         wanted if len(wanted) else None,
         estimates if len(estimates) else None,
+        blocks,
     )
 
 
@@ -68,8 +72,8 @@ def decode_all(
 
     Args:
         decoder: The receiver.
-        x: As of `quantize_all`, and likewise scales, dither, shape, limit and decoded.
-        scales: As there.
+        x: As of `quantize_all`, and likewise dither, shape, limit and decoded.
+        scales: Of its coordinates, (..., 1) or (..., d).
         dither: As there.
         side: y, float64, broadcast to the shape.
         shape: As there.

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.dithered.dither_blocks import Blocks
 from impl.compressors.dithered.dither_stream import LazyDither
 from impl.errors import ArgumentError
 from impl.tiers import current
@@ -36,8 +37,10 @@ def require_indices_in_range(x: Array, scales: Array, levels: int, where: str) -
         raise ArgumentError(f"{where}: an entry is {largest} steps, 2**51 or more; give a larger scale")
 
 
-def part_of(scales: Array, tile: Tile) -> Array:
-    """Return the scales of a tile, from (R, 1) or (R, d)."""
+def part_of(scales: Array, tile: Tile, blocks: Blocks | None = None, d: int = 0) -> Array:
+    """Return the scales of a tile, from (R, 1) or (R, d), or from those of the blocks of d coordinates."""
+    if blocks is not None:
+        return blocks.spread_part(scales[tile[0]], d, tile[1].start, tile[1].stop)
     return scales[tile[0]] if scales.shape[-1] == 1 else scales[tile]
 
 
@@ -57,6 +60,7 @@ def write_quantized(
     limit: int | None,
     indices: Array | None,
     decoded: Array | None = None,
+    blocks: Blocks | None = None,
 ) -> int:
     """Write q = floor((gain (x / scale) + u) + 1/2) into indices; return how many were clipped.
 
@@ -64,37 +68,38 @@ def write_quantized(
 
     Args:
         x: float32 or float64, (R, d).
-        scales: Not negative, (R, 1) or (R, d).
+        scales: Not negative, (R, 1) or (R, d), or those of the blocks, (R, B).
         dither: u, float64 (R, d), or lazy.
         gain: Steps per scale.
         limit: Indices are clipped to plus or minus this; for None not at all, they must be below 2^51.
         indices: int64, (R, d); None where they are not wanted.
         decoded: float32 or float64, (R, d): receives scale ((q - u) / gain), as of `write_decoded`.
+        blocks: Blocks of the coordinates, where scales are given for these.
     """
-    scales = scales.astype(np.float64, copy=False)
     silent = not scales.all()
-    divisors = np.where(scales == 0, 1.0, scales) if silent else scales
     size = min(_TILE, x.size)
     buffer, whole, dither_at, clipped = np.empty(size), np.empty(size), dither_of(dither), 0
     fused = current() == "fused" and decoded is None and indices is not None and len(x) == 1
     for tile in tiles(*x.shape):
         part = x[tile]
+        kappa = part_of(scales, tile, blocks, x.shape[-1]).astype(np.float64, copy=False)
+        divisors = np.where(kappa == 0, 1.0, kappa) if silent else kappa
         if fused and indices is not None:
             from impl.kernels.dithered.keyed_dither import quantize_tile  # numba, where it is asked for
 
-            own, u = part_of(divisors, tile)[0], dither_at(tile, part.shape)[0]
+            own, u = divisors[0], dither_at(tile, part.shape)[0]
             bound = np.inf if limit is None else float(limit)
             clipped += quantize_tile(part[0], own, u, float(gain), bound, indices[tile][0])
             continue
         v = buffer[: part.size].reshape(part.shape)
         u = dither_at(tile, v.shape)
-        clipped += quantize(part, part_of(divisors, tile), u, gain, limit, v)
+        clipped += quantize(part, divisors, u, gain, limit, v)
         if indices is not None:
             w = whole[: v.size].reshape(v.shape)
             np.add(v, _WHOLE, out=w)  # a conversion to integers takes twice the time
             np.subtract(w.view(np.int64), _WHOLE_BITS, out=indices[tile])
         if decoded is not None:
-            _decode(v, u, gain, part_of(scales, tile), silent)
+            _decode(v, u, gain, kappa, silent)
             np.copyto(decoded[tile], v, casting="same_kind")
     return clipped
 

@@ -238,9 +238,9 @@ class DitheredQuantizer(Compressor):
         if math.prod(shape):
             if self.scale is not None:
                 require_indices_in_range(x, scales, self.levels, name)
-            spread = self._blocks.spread(scales, shape[-1])
             limit = self.levels if self.scale is None else None
-            clipped = quantize_all(x, spread, dither, shape, self._gain(), limit, indices, decoded)
+            gain = self._gain()
+            clipped = quantize_all(x, scales, dither, shape, gain, limit, indices, decoded, self._blocks)
         return indices, np.broadcast_to(scales, (*shape[:-1], scales.shape[-1])), clipped, decoded
 
     def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:

@@ -10,9 +10,30 @@ import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.contract import Array, Compressor, Draws, Message
+from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
 from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.sample_by_clients import Tiles
+from impl.compressors.one_bit import OneBit
+from impl.compressors.rounding.natural_compression import NaturalCompression
+from impl.compressors.rounding.stochastic_quantizer import StochasticQuantizer
+from impl.compressors.rounding.tern_grad import TernGrad
+from impl.compressors.sparse.bernoulli_sparsifier import BernoulliSparsifier
 from impl.compressors.sparse.rand_k import RandK
+from impl.compressors.sparse.top_k import TopK
 from impl.errors import ArgumentError
+from impl.tiers import current
+
+# The draws of a batch are those of one row after the other.
+_IN_TURN = (
+    StochasticQuantizer,
+    TernGrad,
+    DitheredQuantizer,
+    NaturalCompression,
+    OneBit,
+    BernoulliSparsifier,
+    RandK,
+    TopK,
+)
 
 
 class Independent(JointCompressor):
@@ -87,6 +108,22 @@ class Independent(JointCompressor):
         own = None if shared is None else np.asarray(shared)[..., rows, :]
         batch = np.shape(symbols)[:-1]
         return self.compressor.reconstruct(Message(symbols, scales, None, (*batch, shape[-1])), own)
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        known = type(self) is Independent and type(self.compressor) in _IN_TURN
+        if not known or current() != "numpy":  # kernels draw for all clients at once
+            return None
+        if isinstance(self.compressor, RandK) and self.compressor.k < len(
+            x
+        ):  # as are sets fewer than their size
+            return None
+        self.compressor._require_dimension(x.shape[1:])  # nothing may differ between the clients
+        whole = slice(0, x.shape[1])
+
+        def tiles(row: Array) -> Tiles:
+            yield whole, self.compressor.sample(row.astype(np.float64, copy=False), rng)
+
+        return (tiles(row) for row in x)
 
     def expected_bits(self, x: Any) -> Array:
         return np.asarray(self.compressor.expected_bits(self._inputs(x)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.correlated.stratified_thresholds import independent_outcomes
+from impl.compressors.joint.sample_by_clients import Tiles
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
@@ -21,6 +22,9 @@ class IndependentQuantizer(ThresholdQuantizer):
 
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Array | PhiloxDraws:
         return draw_uniforms(rng, shape, np.float64, "IndependentQuantizer")
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        return self._tiles_of_clients(x, None, rng) if type(self) is IndependentQuantizer else None
 
     def _below(self, y: Array, uniforms: Array, shared: Array | None, n: int) -> Array:
         return np.asarray(uniforms < y)

@@ -19,6 +19,7 @@ from impl.compressors.checked_input import (
 from impl.compressors.contract import Array, Draws, ScaleEquivariance, Size, Tier
 from impl.compressors.joint.joint_message import RoundKey, require_client, require_round
 from impl.compressors.joint.joint_protocol import RoundProtocol
+from impl.compressors.joint.sample_by_clients import Tiles, sample_by_clients
 from impl.compressors.literal_input import as_nested, is_rational, nested_shape, nested_uniforms
 from impl.errors import ArgumentError, Problems
 
@@ -69,6 +70,18 @@ class JointCompressor(RoundProtocol):
 
     def _require_shape(self, shape: tuple[int, ...]) -> None:
         """Raise an ArgumentError unless inputs (..., n, d) of this shape are possible."""
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        """Yield for each client in turn the parts of what the server decodes, with the draws of `draw`.
+
+        None where that would need what makes it no better than `compress`; a subclass of another project has
+        to be asked by its own methods. An ArgumentError sends `sample` the general way.
+
+        Args:
+            x: One finite input, (n, d), float32 or float64, of a possible shape.
+            rng: Generator.
+        """
+        return None
 
     def _drawn_batch(self, draws: Draws) -> tuple[int, ...] | None:
         """Return the leading axes of the draws, None where they cannot be told."""
@@ -155,6 +168,8 @@ class JointCompressor(RoundProtocol):
         The tier is as of `Compressor.sample`.
         """
         with tiers.tier(tier, type(self).__name__):
+            if size is None and (sampled := sample_by_clients(self, x, rng)) is not None:
+                return sampled
             x = self._inputs(x)
             shape = as_axes(size, "size", type(self).__name__) + x.shape
             return self.estimate(np.broadcast_to(x, shape), self.draw(rng, shape))

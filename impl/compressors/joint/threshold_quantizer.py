@@ -1,8 +1,9 @@
 """One-bit and ternary quantization of a vector by thresholds, at the scale of its Euclidean norm."""
 
 import abc
+import functools
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Literal, Self
 
@@ -12,7 +13,13 @@ from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import as_private_floats, require_unit_interval
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.joint_contract import JointCompressor
-from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
+from impl.compressors.joint.sample_by_clients import (
+    Tiles,
+    next_uniforms,
+    tile_slices,
+    uniforms_in_turn,
+)
+from impl.compressors.rounding.block_norms import block_norms, literal_norm, long_norm, rational_norm
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
 
@@ -196,11 +203,45 @@ class ThresholdQuantizer(JointCompressor):
             require_unit_interval(uniforms[part], name)
             y, low = self._positions(x[part], scales)
             own = None if shared is None else shared[part][..., rows, :]
-            up = self._below(y, uniforms[part], own, n).view(np.int8)
-            up += up if self.grid == "binary" else low.astype(np.int8)
-            if self.grid == "binary":
-                up -= np.int8(1)
-            yield part, up
+            yield part, self._signed(self._below(y, uniforms[part], own, n), low)
+
+    def _tiles_of_clients(self, x: Array, shared: Array | None, rng: np.random.Generator) -> Iterator[Tiles]:
+        """Yield what `_decoded_tiles` does, with the private draws still to come."""
+        n, d = x.shape
+        scales = self._long_scales(d, [functools.partial(_part, row) for row in x])
+        uniforms = uniforms_in_turn(rng)
+
+        def tiles(i: int) -> Tiles:
+            for at in tile_slices(d):
+                drawn = next_uniforms(uniforms, at.stop - at.start)
+                own = None if shared is None else shared[i, at]
+                y, low = self._positions(x[i, at], scales[i])
+                levels = self._signed(self._below(y, drawn, own, n), low)
+                decoded = np.multiply(levels, scales[i], dtype=np.float64)
+                if not scales[i]:
+                    decoded += 0.0  # no negative zeros
+                yield at, decoded
+
+        return (tiles(i) for i in range(n))
+
+    def _long_scales(self, d: int, parts: Sequence[Callable[[int, int], Array]]) -> Array:
+        """Return the norms that are sent, of vectors given by their parts; raise if one is not ordinary."""
+        found = [long_norm(d, part_of) for part_of in parts]
+        norms = np.array([-1.0 if norm is None else norm for norm in found])
+        # The way of `_positions` hangs on all of the scales.
+        if (norms < 0).any() or ((norms > 0) & (norms <= TINY)).any():
+            raise ArgumentError(f"{type(self).__name__}: a norm is not ordinary")
+        return norms if self.norm_bits == 64 else rounded_up(norms, type(self).__name__)
+
+    def _signed(self, below: Array, low: Array) -> Array:
+        """Return the levels, int8, in the memory of what tells which thresholds lie below."""
+        up = below.view(np.int8)
+        if self.grid == "binary":
+            up += up
+            up -= np.int8(1)
+        else:
+            up += low.astype(np.int8)
+        return up
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
@@ -273,3 +314,7 @@ def rounded_up(norms: Array, where: str) -> Array:
     )
     problems.raise_if_any()
     return np.asarray(up, dtype=np.float64)
+
+
+def _part(row: Array, first: int, last: int) -> Array:
+    return row[first:last].astype(np.float64, copy=False)

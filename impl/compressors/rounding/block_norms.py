@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.compressors.checked_input import require_finite
+from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError
 
 Array = npt.NDArray[Any]
@@ -87,11 +88,37 @@ def _sums_of_squares(rows: Array, lengths: tuple[int, ...]) -> Array:
         pairs = zip(starts, lengths, strict=True)
         return np.stack([_dots(rows[:, start : start + length]) for start, length in pairs], axis=1)
     squares = np.empty((len(rows), len(lengths)))
+    if rows.shape[1] > TILE:
+        for row, found in zip(rows, squares, strict=True):
+            _add_blocks(row, starts, lengths, found)
+        return squares
     group = max(1, 2**14 // rows.shape[1])
     for first in range(0, len(rows), group):
         part = np.square(rows[first : first + group].astype(np.float64))
         np.add.reduceat(part, starts, axis=1, out=squares[first : first + group])
     return squares
+
+
+def _add_blocks(row: Array, starts: list[int], lengths: tuple[int, ...], squares: Array) -> None:
+    """Write what `np.add.reduceat` makes of the squares of a row, (B,), some blocks at a time."""
+    first = 0
+    while first < len(lengths):
+        start, last, end = starts[first], first, starts[first]
+        while last < len(lengths) and end + lengths[last] - start <= TILE:
+            end += lengths[last]
+            last += 1
+        if last > first:
+            part = np.square(row[start:end].astype(np.float64))
+            np.add.reduceat(part, [at - start for at in starts[first:last]], out=squares[first:last])
+        else:  # a longer block: the first square and the sum of the others, as there
+            last = first + 1
+            others = _squares_by_tiles(row[start + 1 : start + lengths[first]])
+            squares[first] = np.square(np.float64(row[start])) + others
+        first = last
+
+
+def _squares_by_tiles(x: Array) -> Any:
+    return tiled_sum(len(x), lambda first, last: np.square(x[first:last].astype(np.float64)))
 
 
 def _dots(rows: Array) -> Array:
@@ -103,6 +130,27 @@ def _dots(rows: Array) -> Array:
     if head:
         total += np.vecdot(parts, parts).astype(np.float64).sum(axis=-1)
     return np.asarray(total)
+
+
+def long_norm(d: int, part_of: Callable[[int, int], Array]) -> float | None:
+    """Return the norm of d numbers as `block_norms` does for 64 bits; None where its square is not ordinary.
+
+    Args:
+        d: Length of the vector.
+        part_of: Maps (first, last + 1) to these numbers, float64, contiguous.
+    """
+    head = d // _CHUNK * _CHUNK
+    tail, sums = part_of(head, d), np.empty(head // _CHUNK)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for first in range(0, head, TILE):
+            parts = part_of(first, min(first + TILE, head)).reshape(-1, _CHUNK)
+            sums[first // _CHUNK : first // _CHUNK + len(parts)] = np.vecdot(parts, parts)
+        square = float(np.vecdot(tail, tail) + sums.sum())
+    low, high = SAFE[0]
+    if low < square < high:
+        return math.sqrt(square)
+    silent = square == 0 and not any(part_of(at, min(at + TILE, d)).any() for at in range(0, d, TILE))
+    return 0.0 if silent else None
 
 
 def _scaled_norm(x: Array) -> float:

@@ -31,11 +31,12 @@ from impl.compressors.literal_input import (
     map_vectors,
     nested_uniforms,
 )
-from impl.compressors.philox_draws import PhiloxUniforms
+from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms, streamed_uniforms
 from impl.compressors.rounding.ternary_rounding import round_ternary
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems
 from impl.tiers import chosen
 
@@ -167,7 +168,7 @@ class TernGrad(Compressor):
         shape = require_draws_fit(x.shape, uniforms, "TernGrad")
         if uniforms.shape[-x.ndim :] != x.shape:
             uniforms = np.broadcast_to(uniforms, shape)
-            x, scales = np.broadcast_to(x, shape), np.broadcast_to(scales, (*shape[:-1], 1))
+            x, scales = np.broadcast_to(x, shape), np.broadcast_to(scales, (*shape[:-1], scales.shape[-1]))
         if not isinstance(uniforms, PhiloxUniforms):
             uniforms = uniforms.reshape(-1, *_rows(x).shape)
         return self._rounded(x, scales, uniforms, shape)
@@ -184,19 +185,22 @@ class TernGrad(Compressor):
             lambda: chosen(tier, "TernGrad"),
         )
         shape = axes + x.shape
-        return self._rounded(x, scales, streamed_uniforms(rng, shape, x.dtype, tier), shape)
+        several = tier == "fused" and scales.shape[-1] > 1  # kernels know one scale
+        uniforms = PhiloxSequence(rng) if several else streamed_uniforms(rng, shape, x.dtype, tier)
+        return self._rounded(x, scales, uniforms, shape)
 
     @property
     def _is_general(self) -> bool:
-        """Tell whether messages are the way: a subclass must show its changes, and kernels know one scale."""
-        return type(self) is not TernGrad or self.blocks is not None
+        """Tell whether messages are the way: a subclass must show its changes."""
+        return type(self) is not TernGrad
 
     def _rounded(self, x: Array, scales: Array, uniforms: Any, shape: tuple[int, ...]) -> Array:
         out = np.empty(shape, dtype=x.dtype)
         if not out.size:
             return out
         rows = _rows(x)
-        round_ternary(rows, scales.reshape(-1, 1), uniforms, out.reshape(-1, *rows.shape))
+        scales = scales.reshape(-1, scales.shape[-1])
+        round_ternary(rows, scales, uniforms, out.reshape(-1, *rows.shape), self._blocks)
         return out
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
@@ -211,25 +215,27 @@ class TernGrad(Compressor):
         self._require_dimension(x.shape)
         scales = sent_scales(x, self._blocks, 64, None, "TernGrad")  # finds what is not finite
         if self.clip is not None:
-            parts = [
-                self._clipped_block(x[..., first:last], scales[..., j, None])
-                for j, (first, last) in enumerate(self._ends(x.shape[-1]))
-            ]
-            x = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=-1)
+            clipped = np.empty_like(x)
+            for j, (first, last) in enumerate(self._ends(x.shape[-1])):
+                bound = self._bound(x[..., first:last], scales[..., j, None])
+                np.clip(x[..., first:last], -bound, bound, out=clipped[..., first:last])
+            x = clipped
         elif self.norm_bits == 64:
             return x, scales
         return x, sent_scales(x, self._blocks, self.norm_bits, None, "TernGrad")
 
-    def _clipped_block(self, x: Array, scales: Array) -> Array:
+    def _bound(self, x: Array, scales: Array) -> Array:
+        """Return what a block is clipped to, (..., 1), from its largest magnitudes."""
         exponent = np.frexp(scales)[1]
-        scaled = np.ldexp(x.astype(np.float64), -exponent)  # its squares stay within the range
-        # Seen from the first entry, equal entries have deviation 0, without any rounding.
-        scaled -= scaled[..., :1].copy()
-        deviation = scaled.std(axis=-1, keepdims=True)
-        del scaled  # before the result takes its room
+        if x.shape[-1] <= TILE:
+            # Its squares stay within the range.
+            deviation = _from_first(x, x, exponent).std(axis=-1, keepdims=True)
+        else:
+            rows, exponents = x.reshape(-1, x.shape[-1]), exponent.reshape(-1)
+            found = [_deviation(row, own) for row, own in zip(rows, exponents, strict=True)]
+            deviation = np.array(found, np.float64).reshape(scales.shape)
         bound = np.ldexp(np.minimum(float(self.clip) * deviation, 1.0), exponent)
-        bound = np.minimum(bound.astype(x.dtype), scales)
-        return np.asarray(np.clip(x, -bound, bound))
+        return np.asarray(np.minimum(bound.astype(x.dtype), scales))
 
     def _chances(self, clipped: Array, scales: Array) -> Array:
         scales = self._blocks.spread(scales, clipped.shape[-1]).astype(np.float64)
@@ -320,3 +326,23 @@ class TernGrad(Compressor):
 
 def _rows(x: Array) -> Array:
     return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
+
+
+def _from_first(part: Array, x: Array, exponent: Any) -> Array:
+    """Return part of x times 2^-exponent, seen from the first entry of x: equal entries have deviation 0."""
+    scaled: Array = np.ldexp(part.astype(np.float64), -exponent)
+    scaled -= np.ldexp(x[..., :1].astype(np.float64), -exponent)
+    return scaled
+
+
+def _deviation(x: Array, exponent: Any) -> Any:
+    """Return the standard deviation of 2^-exponent x, to the last bit that of `np.std`, in little memory."""
+    d = len(x)
+    mean = tiled_sum(d, lambda first, last: _from_first(x[first:last], x, exponent)) / d
+
+    def squares(first: int, last: int) -> Array:
+        away = _from_first(x[first:last], x, exponent)
+        away -= mean
+        return np.square(away, out=away)
+
+    return np.sqrt(tiled_sum(d, squares) / d)

@@ -5,28 +5,34 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.compressors.philox_draws import PhiloxUniforms
+from impl.compressors.dithered.dither_blocks import Blocks
+from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import TILE_BYTES, UniformStream, tiles
 
 Array = npt.NDArray[Any]
 
 
 def round_ternary(
-    x: Array, scales: Array, uniforms: UniformStream | PhiloxUniforms | Array, out: Array
+    x: Array,
+    scales: Array,
+    uniforms: UniformStream | PhiloxSequence | PhiloxUniforms | Array,
+    out: Array,
+    blocks: Blocks,
 ) -> None:
     """Write sign(x) kappa where u < |x| / kappa, a quotient of float64, else zero.
 
     Args:
         x: Vectors, (M, d).
-        scales: kappa, (M, 1), the dtype of x; no |x| exceeds it.
+        scales: kappa of each block, (M, B), the dtype of x; no |x| exceeds that of its block.
         uniforms: A stream of the dtype of x, consumed in C order of out, or an array (S, M, d); those of
-            Philox, of as many numbers as out, are made by a kernel.
+            Philox, of as many numbers as out, are made by a kernel where there is one block.
         out: (S, M, d), the dtype of x.
+        blocks: Blocks of the d coordinates.
     """
     if not out.size:
         return
     if isinstance(uniforms, PhiloxUniforms):
-        if uniforms.dtype == x.dtype:
+        if uniforms.dtype == x.dtype and scales.shape[-1] == 1:
             from impl.kernels.ternary_rounding import round_rows  # numba, where its draws are used
 
             ones = np.where(scales == 0, scales.dtype.type(1), scales)
@@ -35,17 +41,17 @@ def round_ternary(
         uniforms = np.asarray(uniforms).reshape(out.shape)
     cells = TILE_BYTES // 8
     whole = np.int32 if x.dtype == np.float32 else np.int64
-    divisors = np.where(scales == 0, 1.0, scales.astype(np.float64))
     drawn, kept = np.empty(min(cells, out.size), x.dtype), np.empty(min(cells, out.size), bool)
     chances, signed = np.empty(min(cells, x.size)), np.empty(min(cells, x.size), x.dtype)
     for new, at in tiles(out.shape, cells):
         part, target = x[at[1:]], out[at]
         p, s = chances[: part.size].reshape(part.shape), signed[: part.size].reshape(part.shape)
         if new:
-            np.divide(part, divisors[at[1]], out=p)
+            kappa = blocks.spread_part(scales[at[1]], x.shape[-1], at[2].start, at[2].stop)
+            np.divide(part, np.where(kappa == 0, 1.0, kappa.astype(np.float64)), out=p)
             np.abs(p, out=p)
-            np.copysign(scales[at[1]], part, out=s)
-        if isinstance(uniforms, UniformStream):
+            np.copysign(kappa, part, out=s)
+        if not isinstance(uniforms, np.ndarray):
             u = drawn[: target.size]
             uniforms.fill(u)
             u = u.reshape(target.shape)

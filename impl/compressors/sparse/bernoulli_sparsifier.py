@@ -1,5 +1,6 @@
 """Bernoulli sparsifier: keep coordinate j with probability p_j (arXiv 2106.03524, squant/sparse)."""
 
+import copy
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator
@@ -139,9 +140,17 @@ class BernoulliSparsifier(Compressor):
 
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, as of `Compressor.sample`; a long vector takes little memory."""
-        own = size is None and type(self) is BernoulliSparsifier and self._p.ndim == 0
-        sampled = sample_by_tiles(self, x, rng, tier) if own else None
+        own = size is None and type(self) is BernoulliSparsifier
+        if not own or (self._p.ndim and self._p.shape != np.shape(x)):
+            return super().sample(x, rng, size, tier=tier)
+        sampled = sample_by_tiles(self, x, rng, tier, self._of if self._p.ndim else None)
         return super().sample(x, rng, size, tier=tier) if sampled is None else sampled
+
+    def _of(self, coordinates: slice) -> Self:
+        """Return the sparsifier of some coordinates of a vector."""
+        part = copy.copy(self)
+        part._p = self._p[coordinates]
+        return part
 
     def _entries(self, x: Any, draws: Draws) -> Array:
         problems = Problems("BernoulliSparsifier")

@@ -19,6 +19,12 @@ from impl.compressors.joint.correlated.stratified_variance import (
     stratified_variance_rational,
 )
 from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.sample_by_clients import (
+    Tiles,
+    next_uniforms,
+    tile_slices,
+    uniforms_in_turn,
+)
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.errors import ArgumentError, Problems
@@ -143,14 +149,41 @@ class CorrelatedGrid(JointCompressor):
     def _encode(self, x: Array, rows: Any, n: int, draws: Draws) -> tuple[Any, None, Array]:
         strata, s = self._parts(draws.shared, n, x.shape[-1])
         t = (x - s) / float(self.step)
-        if t.size and np.abs(t).max() > _LARGEST_LEVEL:
-            raise ArgumentError(
-                f"CorrelatedGrid: |x| / step exceeds {_LARGEST_LEVEL:.3g}; take a larger step"
-            )
+        self._require_levels(t)
         low = np.floor(t)
         position = as_uniforms(draws, "CorrelatedGrid") + strata[..., rows, :]
         levels = (low + (position < n * (t - low))).astype(np.int64)
         return levels, None, np.asarray(GAMMA.lengths(_zigzag(levels)).sum(axis=-1), dtype=np.int64)
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        if type(self) is not CorrelatedGrid:
+            return None
+        n, d = x.shape
+        strata, shift = self._parts(self.draw_shared(rng, x.shape), n, d)
+        s, step, uniforms = float(np.asarray(shift).item()), float(self.step), uniforms_in_turn(rng)
+
+        def tiles(i: int) -> Tiles:
+            for at in tile_slices(d):
+                t = (x[i, at].astype(np.float64) - s) / step
+                self._require_levels(t)
+                low = np.floor(t)
+                t -= low
+                t *= n
+                position = next_uniforms(uniforms, len(t))
+                position += strata[i, at]
+                low += position < t
+                low *= step
+                low += s
+                low += 0.0  # no negative zeros
+                yield at, low
+
+        return (tiles(i) for i in range(n))
+
+    def _require_levels(self, t: Array) -> None:
+        if t.size and np.abs(t).max() > _LARGEST_LEVEL:
+            raise ArgumentError(
+                f"CorrelatedGrid: |x| / step exceeds {_LARGEST_LEVEL:.3g}; take a larger step"
+            )
 
     def _decode(
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any

@@ -21,6 +21,7 @@ from impl.compressors.joint.correlated.stratified_variance import (
     stratified_variance,
     stratified_variance_rational,
 )
+from impl.compressors.joint.sample_by_clients import Tiles
 from impl.compressors.joint.threshold_quantizer import BUFFER, TINY, ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
@@ -63,6 +64,14 @@ class CorrelatedQuantizer(ThresholdQuantizer):
             inputs = self._for_kernel(x, shared, private)
             quantize_clients(*inputs, decoded.reshape(-1, n, d))
         return decoded, self._lengths(shape)
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        if type(self) is not CorrelatedQuantizer:
+            return None
+        strata = self.draw_shared(rng, x.shape)
+        return (
+            self._tiles_of_clients(x, strata, rng) if isinstance(strata, np.ndarray) else None
+        )  # else a kernel
 
     def rounds(self, rng: np.random.Generator, shape: tuple[int, ...]) -> StratifiedRounds | None:
         """Return rounds of float64 inputs of this shape, on one stream; None where they are not simple."""

@@ -22,12 +22,18 @@ from impl.compressors.joint.correlated.stratified_variance import (
     stratified_variance_rational,
 )
 from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.sample_by_clients import (
+    Tiles,
+    next_uniforms,
+    tile_slices,
+    uniforms_in_turn,
+)
 from impl.compressors.joint.threshold_quantizer import rounded_up
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
-from impl.hadamard import hadamard
+from impl.hadamard import hadamard, hadamard_in_place
 
 _LARGEST_ENUMERATED = 16  # dimension up to which an exact variance sums over all signs
 
@@ -181,6 +187,36 @@ class RotatedQuantizer(JointCompressor):
     ) -> Array:
         levels = np.multiply(symbols, np.asarray(scales)[..., None])
         return np.asarray(hadamard(levels) * (self._signs(shared, shape[-1])[..., None, :] / shape[-1]) + 0.0)
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        if type(self) is not RotatedQuantizer:
+            return None
+        n, d = x.shape
+        shared = self.draw_shared(rng, x.shape)
+        signs, uniforms = shared[0], uniforms_in_turn(rng)
+        strata = shared[1] if self.correlated else None
+
+        def tiles(i: int) -> Tiles:
+            z = np.multiply(x[i], signs, dtype=np.float64)
+            hadamard_in_place(z)
+            scale = np.maximum(z.max(), -z.min())
+            if self.norm_bits == 32:
+                scale = rounded_up(np.array([scale]), "RotatedQuantizer")[0]
+            for at in tile_slices(d):
+                drawn, y = next_uniforms(uniforms, at.stop - at.start), z[at]
+                if strata is not None:
+                    drawn += strata[i, at]
+                    drawn /= n
+                y /= scale if scale else 1.0  # a zero vector has the position 0
+                np.clip(y, -1.0, 1.0, out=y)
+                y += 1
+                y /= 2
+                np.multiply(2 * (drawn < y).astype(np.int8) - np.int8(1), scale, out=y)
+            hadamard_in_place(z)
+            for at in tile_slices(d):
+                yield at, z[at] * (signs[at] / d) + 0.0
+
+        return (tiles(i) for i in range(n))
 
     def expected_bits(self, x: Any) -> Array:
         shape = self._inputs(x).shape

@@ -9,7 +9,9 @@ import numpy as np
 
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.contract import Array, Draws
+from impl.compressors.joint.correlated.stratified_thresholds import strata_type
 from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.sample_by_clients import Tiles, tile_slices
 from impl.compressors.literal_input import is_rational
 from impl.compressors.sparse.entries import (
     as_sent,
@@ -56,11 +58,35 @@ class PermK(JointCompressor):
         """Return owners (..., d) of coordinates if d >= n, else coordinates (..., n) of clients."""
         *batch, n, d = shape
         few, many = min(n, d), max(n, d)
-        places = np.broadcast_to(np.arange(many) % few, (*batch, many))
-        dealt = rng.permuted(places, axis=-1)
+        dealt, names = self._dealt(rng, batch, few, np.arange(many) % few)
+        return np.asarray(np.take_along_axis(names, dealt, axis=-1))
+
+    def _dealt(
+        self, rng: np.random.Generator, batch: list[int], few: int, places: Array
+    ) -> tuple[Array, Array]:
+        """Return places among the few, (many,), in random order, (..., many), and their names (..., few)."""
+        many = len(places)
+        dealt = rng.permuted(np.broadcast_to(places, (*batch, many)), axis=-1)
         # Which of the few has the larger share is random, too.
         names = rng.permuted(np.broadcast_to(np.arange(few), (*batch, few)), axis=-1)
-        return np.asarray(np.take_along_axis(names, dealt, axis=-1))
+        return dealt, names
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        n, d = x.shape
+        if type(self) is not PermK or d < n:
+            return None
+        dealt, names = self._dealt(rng, [], n, np.resize(np.arange(n, dtype=strata_type(n)), d))
+        place = np.argsort(names)
+
+        def tiles(i: int) -> Tiles:
+            for at in tile_slices(d):
+                part = as_sent(x[i, at].astype(np.float64, copy=False), self.value_bits, "PermK")
+                entries = np.where(dealt[at] == place[i], part, 0.0)
+                entries *= n
+                entries += 0.0  # no negative zeros
+                yield at, entries
+
+        return (tiles(i) for i in range(n))
 
     def draw_private(self, rng: np.random.Generator, shape: tuple[int, ...]) -> None:
         return None

@@ -1,5 +1,6 @@
 """PermK with quantization: groups of clients share the coordinates out and quantize their block together."""
 
+import functools
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator
@@ -12,9 +13,19 @@ from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import as_uniforms
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.correlated.correlated_quantizer import CorrelatedQuantizer
-from impl.compressors.joint.correlated.stratified_thresholds import checked_strata, draw_strata
+from impl.compressors.joint.correlated.stratified_thresholds import (
+    checked_strata,
+    draw_strata,
+    strata_type,
+)
 from impl.compressors.joint.independent_quantizer import IndependentQuantizer
 from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.sample_by_clients import (
+    Tiles,
+    next_uniforms,
+    tile_slices,
+    uniforms_in_turn,
+)
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
@@ -75,9 +86,13 @@ class PermKQuantizer(JointCompressor):
 
     def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[Array, ...]:
         """Return groups of clients (..., n), blocks of coordinates (..., d) and strata (..., q, d) if any."""
+        return self._dealt(rng, shape, np.arange(shape[-1]) % self.groups)
+
+    def _dealt(self, rng: np.random.Generator, shape: tuple[int, ...], blocks: Array) -> tuple[Array, ...]:
+        """Return the same with blocks, (d,), that are to be dealt."""
         *batch, n, d = shape
         group = rng.permuted(np.broadcast_to(np.arange(n) % self.groups, (*batch, n)), axis=-1)
-        block = rng.permuted(np.broadcast_to(np.arange(d) % self.groups, (*batch, d)), axis=-1)
+        block = rng.permuted(np.broadcast_to(blocks, (*batch, d)), axis=-1)
         if not self.correlated:
             return group, block
         return group, block, draw_strata(rng, (*batch, n // self.groups, d))
@@ -185,6 +200,39 @@ class PermKQuantizer(JointCompressor):
         self, symbols: Any, scales: Array | None, rows: Any, shape: tuple[int, ...], shared: Any
     ) -> Array:
         return np.asarray(np.multiply(symbols, self.groups * np.asarray(scales)[..., None]) + 0.0)
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        if type(self) is not PermKQuantizer:
+            return None
+        n, d = x.shape
+        blocks = np.resize(np.arange(self.groups, dtype=strata_type(self.groups)), d)
+        group, block, *strata = self._dealt(rng, x.shape, blocks)
+        uniforms = uniforms_in_turn(rng)
+
+        def own_part(i: int, first: int, last: int) -> Array:
+            return np.asarray(np.multiply(x[i, first:last], block[first:last] == group[i], dtype=np.float64))
+
+        scales = self._inner._long_scales(d, [functools.partial(own_part, i) for i in range(n)])
+
+        def tiles(i: int) -> Tiles:
+            place = int(np.count_nonzero(group[:i] == group[i]))  # within the group, clients in order
+            for at in tile_slices(d):
+                drawn = next_uniforms(uniforms, at.stop - at.start)
+                if strata:
+                    drawn += strata[0][place, at]
+                    drawn /= n // self.groups
+                mine = block[at] == group[i]
+                y, _ = self._inner._positions(np.multiply(x[i, at], mine, dtype=np.float64), scales[i])
+                np.clip(y, 0.0, 1.0, out=y)
+                levels = (drawn < y).view(np.int8)
+                levels += levels
+                levels -= np.int8(1)
+                levels *= mine.view(np.int8)
+                decoded = np.multiply(levels, self.groups * scales[i], dtype=np.float64)
+                decoded += 0.0  # no negative zeros
+                yield at, decoded
+
+        return (tiles(i) for i in range(n))
 
     def expected_bits(self, x: Any) -> Array:
         shape = self._inputs(x).shape

@@ -11,7 +11,9 @@ import numpy as np
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.contract import Array, Draws
 from impl.compressors.joint.client_weights import as_client_weights
+from impl.compressors.joint.correlated.stratified_thresholds import strata_type
 from impl.compressors.joint.joint_contract import JointCompressor
+from impl.compressors.joint.sample_by_clients import Tiles, tile_slices
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError
 
@@ -98,6 +100,23 @@ class WeightedPartition(JointCompressor):
     ) -> Array:
         w = np.array([float(item) for item in self.weights])[rows]
         return np.asarray(symbols / w[:, None] + 0.0)
+
+    def _decoded_tiles(self, x: Array, rng: np.random.Generator) -> Iterator[Tiles] | None:
+        if type(self) is not WeightedPartition:
+            return None
+        n, d = x.shape
+        owners = np.empty(d, strata_type(n))
+        for at in tile_slices(d):
+            owners[at] = self.draw_shared(rng, (n, at.stop - at.start))
+
+        def tiles(i: int) -> Tiles:
+            for at in tile_slices(d):
+                entries = np.where(owners[at] == i, x[i, at].astype(np.float64, copy=False), 0.0)
+                entries /= float(self.weights[i])
+                entries += 0.0  # no negative zeros
+                yield at, entries
+
+        return (tiles(i) for i in range(n))
 
     def expected_bits(self, x: Any) -> Array:
         *batch, n, d = self._inputs(x).shape
