@@ -1,8 +1,21 @@
-"""The Euclidean norm of rational vectors that have a rational one."""
+"""Roots of rational squares, and Euclidean norms of rational vectors that have a rational one."""
 
 from fractions import Fraction
 from math import isqrt
 from typing import Any
+
+
+def rational_root(square: Any) -> Fraction:
+    """Return the root of the square of a rational number.
+
+    Raises:
+        ValueError: The root is irrational.
+    """
+    found = Fraction(square)
+    root = Fraction(isqrt(found.numerator), isqrt(found.denominator))
+    if root * root != found:
+        raise ValueError(f"{found} is not the square of a rational number; choose one that is")
+    return root
 
 
 def rational_norm(block: Any) -> Fraction:
@@ -12,10 +25,12 @@ def rational_norm(block: Any) -> Fraction:
         ValueError: The norm is irrational.
     """
     square = sum((Fraction(item) ** 2 for item in block), start=Fraction(0))
-    root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
-    if root * root != square:
-        raise ValueError(f"x={list(map(str, block))} has an irrational norm; choose a Pythagorean vector")
-    return root
+    try:
+        return rational_root(square)
+    except ValueError:
+        raise ValueError(
+            f"x={list(map(str, block))} has an irrational norm; choose a Pythagorean vector"
+        ) from None
 
 
 def block_norms(x: Any, lengths: Any) -> list[Fraction]:

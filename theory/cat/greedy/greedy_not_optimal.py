@@ -26,7 +26,7 @@ _LEFT = w_2**2 / (w_1**2 + w_2**2)
 _LOGARITHMIC = -log(1 - alpha / kappa) / C
 _OVERHEAD = (index_bits + float_bits) / float_bits
 _PART = Rational(16, 41)
-_COSTS = {"quad_cat": 740, "quad_gd": 675, "quad_four": 1089, "quad_one": 3090}
+_COSTS = {"four_cat": 6, "four_one": 5, "quad_cat": 740, "quad_gd": 675, "quad_four": 1089, "quad_one": 3090}
 
 CLAIM = Claim(
     id="cat/greedy-not-optimal",
@@ -42,9 +42,9 @@ CLAIM = Claim(
         on $\frac12\|x\|^2$ an entry that is sent becomes 0.
         (a: four-first, four-then) On <<$\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$ ->
           exact/messages of CAT>>, one entry is most efficient, $\frac{99+T}{T+1}\le50$, then all that are
-          left, $\frac T{T+1}\le\frac34$ <<up to three entries -> proof>>: <<CAT costs 6, one message 5 ->
-          exact/cost of CAT>>. [proof; exact/messages of CAT; exact/cost of CAT; exact/cost of one message;
-          exact/CAT costs more]
+          left, $\frac T{T+1}\le\frac34$ <<up to three entries -> proof>>: CAT costs {value:four_cat}, one
+          message {value:four_one}. [proof; exact/messages of CAT; exact/cost of CAT; exact/cost of one
+          message; exact/CAT costs more]
         (b: one-at-a-time) <<With squares $q^j$ -> exact/number of messages>>, $q=\frac1{r+2}$, and
           <<$C=T+r$ -> exact/number of messages>> one entry at a time is most efficient:
           $$\frac1{T+r}\sum_{j=0}^{T-1}q^j\le\frac1{1+r}.$$ [proof; exact/number of messages]
@@ -157,7 +157,7 @@ CLAIM = Claim(
         "decay": "the hypothesis of part (b)",
         "greedy": "the numerator of part (c)",
         "one_message": "its denominator",
-        **dict.fromkeys(_COSTS, "measured, a slot of part (g)"),
+        **dict.fromkeys(_COSTS, "measured, slots of parts (a) and (g)"),
     },
     values={name: Integer(cost) for name, cost in _COSTS.items()},
     worst_cases=cases("""

@@ -43,6 +43,8 @@ _TRIDIAGONAL = {
     )
 }
 
+_SHORT = {"short_ten": Rational(1083, 1000), "short_five": Rational(1223, 1000)}
+
 CLAIM = Claim(
     id="cq_marina/finding-weights",
     kind="finding",
@@ -74,13 +76,13 @@ CLAIM = Claim(
         (e: excess) That factor is <<at least 1 -> proof>>,
           $1\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}$. [proof]
         (f: ten) <<On `tridiag` with ten clients -> exact/noise is the product of equal weights>>, $n=10$,
-          $\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$, <<it is 1.083 -> proof>>,
+          $\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$, it is {value:short_ten,3},
           $$1.0825\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.0835,$$ for
           $0.0022640387\le\tau_1\le0.0022640388$, <<which is that of 32 coordinates -> exact/how far the
           constant of equal weights falls short>>. [proof; exact/how far the constant of equal weights falls
           short; exact/noise is the product of equal weights]
-        (g: five) With five, $n=5$, $\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$, <<it is
-          1.223 -> proof>>, $$1.2225\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.2235,$$ for
+        (g: five) With five, $n=5$, $\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$, it is
+          {value:short_five,3}, $$1.2225\le\frac{n\sum_i\delta_i^2}{(\sum_i\delta_i)^2}\le1.2235,$$ for
           $0.0495155660\le\tau_1\le0.0495155661$, <<which is that of six coordinates -> exact/how far the
           constant of equal weights falls short>>. [proof; exact/how far the constant of equal weights falls
           short]
@@ -167,8 +169,11 @@ CLAIM = Claim(
         "unaware": _UNAWARE,
         "excess": _EXCESS,
         "helped": _HELPED,
+        **_SHORT,
     },
+    values=_SHORT,
     internal={
+        **dict.fromkeys(_SHORT, "slots of parts (f) and (g)"),
         "best_weight": "the weights of part (c), which have the sum 1",
         "unaware": "the product of part (d)",
     },

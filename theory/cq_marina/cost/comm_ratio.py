@@ -25,6 +25,9 @@ _SHORTFALL = 1 / (1 + 32 / n + 32 * noise_cq**THIRD)
 _JUMP = c / (1 + c)
 LIMIT = bracket.QUARTER
 
+_RATIOS = {100: 3533, 1000: 5142, 10**4: 6168, 10**6: 7022}
+_MEASURED = {f"ratio_{size}": Rational(thousandths, 1000) for size, thousandths in _RATIOS.items()}
+
 CLAIM = Claim(
     id="cq_marina/comm-ratio",
     kind="tight",
@@ -62,10 +65,13 @@ CLAIM = Claim(
           limit]
         (h: lower, upper) {value:lower,9} is such an $m$,
           $${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ and all of them are at most
-          {value:upper,9}: $m\le{value:upper,9}$. So <<7.29 is the limit of the ratio as $d=n\to\infty$ ->
-          exact/bracket>>. [proof; exact/bracket; exact/bound at its best p; exact/bound at another p]
-        (i) The limit is far: at $d=n$ the ratio is <<3.533 for $n=100$, 5.142 for 1000, 6.168 for $10^4$ and
-          7.022 for $10^6$ -> exact/ratio in four digits>>. [exact/ratio in four digits]
+          {value:upper,9}: $m\le{value:upper,9}$. So {value:lower,2} <<is the limit of the ratio as
+          $d=n\to\infty$ -> exact/bracket>>. [proof; exact/bracket; exact/bound at its best p; exact/bound at
+          another p]
+        (i) The limit is far: at $d=n$ the ratio is {value:ratio_100,3} <<for $n=100$ -> exact/ratio in four
+          digits>>, {value:ratio_1000,3} <<for $n=1000$ -> exact/ratio in four digits>>,
+          {value:ratio_10000,3} <<for $n=10^4$ -> exact/ratio in four digits>> and {value:ratio_1000000,3}
+          <<for $n=10^6$ -> exact/ratio in four digits>>. [exact/ratio in four digits]
         """
     ),
     variables=(
@@ -140,13 +146,15 @@ CLAIM = Claim(
         "share": LIMIT.lower * _SHORTFALL,
         "limit_lower": LIMIT.lower,
         "limit_upper": LIMIT.upper,
+        **_MEASURED,
     },
     internal={
         "A_iq": r"$A_{\rm IQ}=\frac d{4n}$",
         "A_cq": r"$A_{\rm CQ}=\frac d{4n^2}$",
         "share": "the left side of (g), over $\\psi_{\\rm CQ}$, for the $m$ of (h)",
+        **dict.fromkeys(_MEASURED, "measured; slots of part (i)"),
     },
-    values={"lower": LIMIT.lower, "upper": LIMIT.upper},
+    values={"lower": LIMIT.lower, "upper": LIMIT.upper, **_MEASURED},
     worst_cases=cases(r"""
         full rounds only | A = 961/128, c = 1/32, p = 1 | 1
         at the threshold a second best probability, $\frac1{33}$ | A = 961/128, c = 1/32, p = 1/33 | 1

@@ -41,7 +41,7 @@ CLAIM = Claim(
           $1<\frac{32+n}{128}$. [proof; exact/overshoot at d = n]
         (c: order) What holds instead: $$\frac12d\min\{1,2(c+\sqrt{cA})\}\le d\psi\le
           d\min\{1,2(c+\sqrt{cA})\}.$$ [proof; exact/order; exact/half the order]
-        (d: gain, limit) So, for $d\ge2$, the gain over $d$ floats of uncompressed rounds <<is below 32 ->
+        (d: gain, limit) So, for $d\ge2$, the gain over $d$ floats of uncompressed rounds <<stays bounded ->
           exact/gain>>: $$d\le\frac{32d}{32+d}d\psi,\qquad\frac{32d}{32+d}<32.$$ [proof; exact/gain]
         """
     ),

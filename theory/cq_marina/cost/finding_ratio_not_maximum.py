@@ -31,6 +31,13 @@ _ROOT = sqrt((1 - p) / p)
 _BINARY, _TERNARY = (1 + 31 * p) * (1 + _ROOT), (1 + 15 * p) * (1 + _ROOT / 2)
 _TRUE = 1 + 32 / beta * n ** Rational(-1, 6)
 
+# Where the ratio with the true noise is largest, and how large: with one bit, two, and that of three levels.
+_PEAKS = {
+    **{"place_1": Integer(348), "height_1": Rational(2556, 1000)},
+    **{"place_2": Integer(229), "height_2": Rational(2260, 1000)},
+    **{"place_3": Integer(262), "height_3": Rational(2355, 1000)},
+}
+
 CLAIM = Claim(
     id="cq_marina/finding-ratio-not-maximum",
     kind="finding",
@@ -74,8 +81,9 @@ CLAIM = Claim(
         (h: away) With two bits, $A_{\rm IQ}\le\frac{\sqrt n-1}n$, $A_{\rm CQ}\ge\frac1{4n}$ and
           $c=\frac1n+\frac1{16}$, the ratio is smaller than in (k) for all $n\ge2$ with
           $(n-100)(n-600)\ge0$: $$\psi_{\rm IQ}\le2.2595\psi_{\rm CQ}.$$ <<Over all $n\le2000$ it is largest
-          at $n=229$ -> exact/place of the peak>>; <<for $\log_23$ it is no larger at tested $n$ than at
-          262, for one bit than at 348 -> exact/no larger ratio>>. [proof; exact/place of the peak; exact/no
+          at -> exact/place of the peak>> {value:place_2}; <<for $\log_23$ it is no larger at tested $n$
+          than at -> exact/no larger ratio>> {value:place_3}, <<for one bit than at -> exact/no larger
+          ratio>> {value:place_1}. [proof; exact/place of the peak; exact/no
           larger ratio]
         (i: kink) Nor are equal numbers of clients and coordinates the best case: where $A_{\rm
           IQ}\ge\frac{(1-c)^2}{4c}$, IQ gains nothing, and for every $p$ $$\psi_{\rm
@@ -85,24 +93,26 @@ CLAIM = Claim(
           is at $d=10^6$, $n=33299$ at least {value:high,2}, $${value:high,2}\psi_{\rm CQ}\le\psi_{\rm
           IQ},$$ <<above three times the limit at $d=n$ -> exact/above three times the limit at d = n>>.
           [proof; exact/above three times the limit at d = n]
-        (k: two-bits) The ratio with the true noise is <<2.260 at $n=229$ with two bits -> exact/height of
-          the peak>>, where $0.248425135\le\sqrt{A_{\rm IQ}}\le0.248425136$, $0.033040930\le\sqrt{A_{\rm
-          CQ}}\le0.033040931$ and $0.066866812\le c\le0.066866813$: $$2.2595\psi_{\rm CQ}\le\psi_{\rm
-          IQ}\le2.2605\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
-        (l: three-levels) The ratio with the true noise is <<2.355 at $n=262$ with $\log_23$ bits ->
-          exact/height of the peak>>, where $0.240755918\le\sqrt{A_{\rm IQ}}\le0.240755919$,
-          $0.030890103\le\sqrt{A_{\rm CQ}}\le0.030890104$ and $0.053346872\le c\le0.053346873$:
-          $$2.3545\psi_{\rm CQ}\le\psi_{\rm IQ}\le2.3555\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
-        (m: one-bit) The ratio with the true noise is <<2.556 at $n=348$ with one bit -> exact/height of the
-          peak>>, where $0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$, $0.026802813\le\sqrt{A_{\rm
-          CQ}}\le0.026802814$ and $0.034123563\le c\le0.034123564$: $$2.5555\psi_{\rm CQ}\le\psi_{\rm
-          IQ}\le2.5565\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
+        (k: two-bits) The ratio with the true noise is {value:height_2,3} at {value:place_2} <<clients with
+          two bits -> exact/height of the peak>>, where $0.248425135\le\sqrt{A_{\rm IQ}}\le0.248425136$,
+          $0.033040930\le\sqrt{A_{\rm CQ}}\le0.033040931$ and $0.066866812\le c\le0.066866813$:
+          $$2.2595\psi_{\rm CQ}\le\psi_{\rm IQ}\le2.2605\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
+        (l: three-levels) The ratio with the true noise is {value:height_3,3} at {value:place_3} <<clients
+          with $\log_23$ bits -> exact/height of the peak>>, where $0.240755918\le\sqrt{A_{\rm
+          IQ}}\le0.240755919$, $0.030890103\le\sqrt{A_{\rm CQ}}\le0.030890104$ and $0.053346872\le
+          c\le0.053346873$: $$2.3545\psi_{\rm CQ}\le\psi_{\rm IQ}\le2.3555\psi_{\rm CQ}.$$ [proof;
+          exact/height of the peak]
+        (m: one-bit) The ratio with the true noise is {value:height_1,3} at {value:place_1} <<clients with one
+          bit -> exact/height of the peak>>, where $0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$,
+          $0.026802813\le\sqrt{A_{\rm CQ}}\le0.026802814$ and $0.034123563\le c\le0.034123564$:
+          $$2.5555\psi_{\rm CQ}\le\psi_{\rm IQ}\le2.5565\psi_{\rm CQ}.$$ [proof; exact/height of the peak]
         (n: off-kink) At $d=10^6$ the ratio of (j) is <<largest near the kink $\frac
           d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; with $A_{\rm IQ}\le\frac d{4n}$, $A_{\rm CQ}\ge\frac
           d{4n^2}$, $c=\frac{32+d}{32d}$ it is smaller than in (j) for all $n$ with
           $(n-33000)(n-33600)\ge0$: $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
         (o) <<With the noise $\frac d{4n}$ and the $\log_23$ bits that three levels take in place of the two
-          of (f), the limit of the ratio at $d=n$ is 6.05274 -> exact/three levels, limit>>. [exact/three
+          of (f), the limit of the ratio at $d=n$ is -> exact/three levels, limit>>
+          {value:three_levels,5}. [exact/three
           levels, limit; exact/three levels, near the limit]
         """
     ),
@@ -186,6 +196,7 @@ CLAIM = Claim(
         "ternary_iq": (sqrt(d) - 1) / n,
         "true_ternary_upper": _TRUE,
         "three_levels": _THREE_LEVELS,
+        **_PEAKS,
     },
     internal={
         "bound": "one over the cost of (k), with the constants of (l)",
@@ -193,6 +204,7 @@ CLAIM = Claim(
         "binary_upper": "a value of (d)",
         "ternary_upper": "a value of (f)",
         "three_levels": "the value of (o)",
+        **dict.fromkeys(_PEAKS, "places and heights of peaks, slots of (h) and (k) to (m)"),
     },
     values={
         "binary_lower": BINARY.lower,
@@ -200,6 +212,8 @@ CLAIM = Claim(
         "ternary_lower": TERNARY.lower,
         "ternary_upper": TERNARY.upper,
         "high": _AT_LEAST,
+        "three_levels": _THREE_LEVELS,
+        **_PEAKS,
     },
     worst_cases=cases("""
         where IQ gains nothing, a million coordinates | n = 33299, d = 1000000, p = 4/1093

@@ -43,6 +43,7 @@ def _covariance(s: Any, t: Any) -> Any:
 _OWN = sum(t * (1 - t) for row in _CHANCES for t in row)
 _PAIRS = sum(2 * _covariance(s, t) for row in _CHANCES for s, t in itertools.combinations(row, 2))
 _STEP = Rational(4 * 49, 9)
+_MEASURED = {"least_gain": Rational(13, 2), "most_gain": Integer(7)}
 
 CLAIM = Claim(
     id="cq_marina/neg-control",
@@ -81,7 +82,8 @@ CLAIM = Claim(
         (f: gain) A large $L_\pm$ alone is no such control: <<for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of
           three clients -> exact/equal norms>> correlation divides the variance $U_3$ by {value:gain,4},
           $U_3=\frac{294}{163}V_3$; <<for eight random unit vectors in $\mathbb R^{64}$, drawn 20 times, it
-          divides the variance, 7.875, by a factor between 6.5 and 7 -> exact/* gain of random directions>>.
+          divides the variance -> exact/* gain of random directions>>, {value:variance_of_eight,3}, by a
+          factor between {value:least_gain,1} and {value:most_gain}.
           [proof; exact/equal norms; exact/variance of independent bits; exact/* gain of random directions]
         (g: average) The wrong step of (e) breaks the bound by a factor that grows without limit: at its
           $n$, $d$ and $p$, for all $T\ge2$, $$57\Big(\frac56\Big)^{T-2}\bar G_T\ge\beta_T.$$ [proof]
@@ -179,12 +181,10 @@ CLAIM = Claim(
         "X_without_variance": d / n**2 * L**2,
         "broken": Integer(BROKEN),
         "gain": _GAIN,
-        "least_gain": Rational(13, 2),
-        "most_gain": Integer(7),
+        **_MEASURED,
     },
     internal={
-        "least_gain": "the number 6.5 of part (f)",
-        "most_gain": "the number 7 of part (f)",
+        **dict.fromkeys(_MEASURED, "slots of part (f)"),
         "broken": "the factor $10^6$ of part (e)",
         "gain": "the quotient of part (f)",
         "X_without_variance": "the wrong constant of part (e)",
@@ -193,7 +193,8 @@ CLAIM = Claim(
         "B": "said as a hypothesis of part (d)",
         "chance": "said as a hypothesis of part (b)",
     },
-    values={"gain": _GAIN},
+    # The variance of independent bits at unit vectors.
+    values={"gain": _GAIN, **_MEASURED, "variance_of_eight": _INDEPENDENT.subs({n: 8, d: 64, plus: 1})},
     worst_cases=cases(r"""
         $n=4$, $d=8$, $L=1$: $\mathcal X=7$ for both, where $\frac d{n^2}L_-^2=\frac12$ | n = 4, d = 8, L = 1
           | 7

@@ -85,14 +85,15 @@ CLAIM = Claim(
           $$\frac{L_-}n\sum_{i=0}^{n-1}\frac{(\nu_i\tau+s)^2}{L_i}-(\tau+s)^2=\
           \frac{s^2(\tau_d-\tau)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i},$$ <<largest at $\tau_1$ ->
           exact/weighted L_pm>>. [proof; exact/weighted L_plus; exact/weighted L_pm]
-        (g: gain-ten) <<Weighting takes $L_\pm$ down by more than the factor 406 -> exact/gain of weights>>
-          for $n=10$, $d=32$, $\lambda=\frac12$, $\mu=10^{-6}$ and $0.0022640387\le\tau_1\le0.0022640388$:
-          $$406^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le v\tau_d^2.$$
-          [proof; exact/gain of weights]
+        (g: gain-ten) <<Weighting takes $L_\pm$ down by more than the factor -> exact/gain of weights>>
+          {value:ten} for $n=10$, $d=32$, $\lambda=\frac12$, $\mu=10^{-6}$ and
+          $0.0022640387\le\tau_1\le0.0022640388$:
+          $${value:ten}^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le
+          v\tau_d^2.$$ [proof; exact/gain of weights]
         (h: gain-five) For $n=5$, $d=6$, $\lambda=\frac45$, $\mu=10^{-2}$ and
-          $0.0495155660\le\tau_1\le0.0495155661$ <<by more than 18.8 -> exact/gain of weights>>:
-          $$18.8^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le v\tau_d^2.$$
-          [proof; exact/gain of weights]
+          $0.0495155660\le\tau_1\le0.0495155661$ <<by more than -> exact/gain of weights>> {value:five,1}:
+          $${value:five,1}^2\frac{s^2(\tau_d-\tau_1)^2}{nL_-}\sum_{i=0}^{n-1}\frac{(\nu_i-1)^2}{L_i}\le
+          v\tau_d^2.$$ [proof; exact/gain of weights]
         (i: bent) A function is <<$\frac{\nu_i}8$ times the square $x^\top Tx$ below and $\frac
           s2\sum_kx_k^2$ -> exact/f>>, less a multiple of $x_1$, that <<of client $i$ from the place of
           client $n-1-i$ -> exact/gradients>>:
@@ -179,6 +180,7 @@ CLAIM = Claim(
         ("tau", "exact", "L_minus", "L_plus", "L_client", "weighted_square"), "with sines, for any dimension"
     )
     | {"factor": r"$\nu_i$ of (a)", "variance": "$v$ of (a)"},
+    values={"ten": gains.GAINS["gain-ten"][-1], "five": gains.GAINS["gain-five"][-1]},
     worst_cases=cases(r"""
         two clients in the plane: $\nu=(\frac34,\frac54)$, $\tau=(\frac14,\frac34)$ | n = 2, d = 2, lam = 1/2,
           mu = 1/4 | 3/16

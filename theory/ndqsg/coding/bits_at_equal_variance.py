@@ -44,6 +44,8 @@ COLUMNS = ("V", "dither_step", "index", "conditional", "rounding_step", "roundin
 # Entropy of the coset symbols at V = 0.1 for k = 2, 3, 4.
 COSETS = ((2, "0.999872998506"), (3, "1.568027242570"), (4, "1.872599110400"))
 
+_COSET_GAIN = Rational(13, 100)
+
 CLAIM = Claim(
     id="ndqsg/bits-at-equal-variance",
     kind="identity",
@@ -87,9 +89,9 @@ CLAIM = Claim(
           Nb\Big)}{2w}=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate. [proof; exact/indices;
           exact/raw bits; exact/raw bits with whole words; exact/half and half]
         (h) <<At $V=0.1$ and $k=2$, 3, 4 coset symbols of standard normal $x$ are nearly uniform ->
-          exact/coset entropy>>: their entropies are those of the worst cases, and to code them gains <<at
-          most 0.13 bits -> exact/coset entropy>>. [exact/coset entropy; exact/coset symbols against uniform
-          ones]
+          exact/coset entropy>>: their entropies are those of the worst cases, and to code them gains at
+          most {value:coset_gain,2} bits. [exact/coset entropy; exact/coset symbols against uniform ones;
+          exact/gain of coded coset symbols; exact/largest gain of coded coset symbols]
         (i: cosets) To code $k$ coset symbols, of probabilities $c_j>0$, gains little where they are nearly
           uniform: $$\log_2k-\frac k{\ln2}\sum_j\Big(c_j-\frac1k\Big)^2\le-\frac1{\ln2}\sum_jc_j\ln
           c_j\le\log_2k.$$ [proof]
@@ -171,6 +173,7 @@ CLAIM = Claim(
         "gap": log(2 * pi * EULER / 12) / (2 * log(2)),
         "raw": _RAW,
         "raw_nested": _NESTED,
+        "coset_gain": _COSET_GAIN,
     },
     internal={
         "dither_step": "the root of the hypothesis of part (a)",
@@ -178,11 +181,12 @@ CLAIM = Claim(
         "fine": r"$h(x)-\log_2\delta$ of part (c) for normal $x$, $h(x)=\frac12\log_2(2\pi e\sigma^2)$",
         "above": "a term of part (c)",
         "gauss_rate": "a term of part (e)",
+        "coset_gain": "measured, a slot of part (h)",
         "raw": "a term of part (g)",
         "raw_nested": "a term of part (g)",
         "gap": r"the right side of part (e) for $N(0,1)$",
     },
-    values={"gap": log(2 * pi * EULER / 12) / (2 * log(2))},
+    values={"gap": log(2 * pi * EULER / 12) / (2 * log(2)), "coset_gain": _COSET_GAIN},
     worst_cases=(
         *(
             WorstCase(

@@ -31,6 +31,13 @@ def _step(variance: Any) -> Any:
     return (1 - eta * lam) ** 2 * x**2 + eta**2 * variance
 
 
+# Distances after 1, 10 and 100 steps with rounding and with dither.
+_MEASURED = {
+    **{"rounded_1": Rational("1.73625"), "dithered_1": Rational("1.730625")},
+    **{"rounded_10": Rational("0.3995"), "dithered_10": Rational("0.4147")},
+    **{"rounded_100": Rational("0.000850"), "dithered_100": Rational("0.0723")},
+}
+
 CLAIM = Claim(
     id="ndqsg/finding-one-sided-tests",
     kind="finding",
@@ -52,8 +59,9 @@ CLAIM = Claim(
         (c: vanishes, stays) It vanishes at the solution: if $|g|=0$, then $V_r=0$, while $0<V_d$. [proof]
         (d) On the quadratic <<with $\lambda=(1,\frac12,\frac1{10})$, $x_0=(1,1,1)$, $\eta=\frac12$,
           $\kappa=M=2$, $P=4$ -> exact/with dither>> the exact expectation <<of $\|x_T-x^*\|^2$ with
-          rounding is 0.3995 at $T=10$ and 0.000850 at $T=100$ -> exact/with rounding>>, <<with dither
-          0.4147 and 0.0723 -> exact/with dither>>: <<from $T=7$ to 100 every upper bound that holds with
+          rounding is -> exact/with rounding>> {value:rounded_10,4} <<at $T=10$ -> exact/with rounding>> and
+          {value:rounded_100,6} <<at $T=100$ -> exact/with rounding>>, with dither {value:dithered_10,4} and
+          {value:dithered_100,4}: <<from $T=7$ to 100 every upper bound that holds with
           dither holds with rounding -> exact/accepted>>. <<A test of equality tells them apart ->
           montecarlo/far below>>. [exact/with rounding; exact/with dither; exact/accepted; montecarlo/far
           below]
@@ -62,7 +70,7 @@ CLAIM = Claim(
           E_d(x^+)^2=(1-\eta\lambda)^2x^2+\eta^2V_d$ with dither. [proof]
         (f) In the first steps of the run of (d) the value with dither, as an upper bound, does refute
           rounding: <<for $T\le6$ rounding is farther from the solution -> exact/farther in the first
-          steps>>, <<at $T=1$ 1.73625 -> exact/with rounding>> <<against 1.730625 -> exact/with dither>>.
+          steps>>, <<at $T=1$ -> exact/with rounding>> {value:rounded_1,5} against {value:dithered_1,6}.
           [exact/farther in the first steps; exact/with rounding; exact/with dither]
         """
     ),
@@ -129,8 +137,12 @@ CLAIM = Claim(
         "vanishes": Relation((rounded, 0), ("=",), under=("zero",)),
         "stays": Relation((0, dithered), ("<",)),
     },
-    formulas={"bound": _BOUND, "rounding_variance": _ROUNDING, "crossing": _CROSSING},
-    internal={"crossing": "said as the hypothesis of part (b)"},
+    formulas={"bound": _BOUND, "rounding_variance": _ROUNDING, "crossing": _CROSSING, **_MEASURED},
+    values=_MEASURED,
+    internal={
+        **dict.fromkeys(_MEASURED, "slots of parts (d) and (f)"),
+        "crossing": "said as the hypothesis of part (b)",
+    },
     worst_cases=cases(r"""
         one dimension, $P=4$, $\delta=1$, $|g|=\frac1{20}$: less than the variance of dither | y = 1/20,
           delta = 1, P = 4 | 19/1600

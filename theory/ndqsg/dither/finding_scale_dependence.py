@@ -35,6 +35,8 @@ _SPREAD = gradient_fourth - gradient_sq**2
 _CORRELATION = (mixed - scale_sq * gradient_sq) / (12 * sqrt(_NOISE * _SPREAD))
 _COVARIANCE = Sum(weight[k] * g[k] ** 2 * _SQUARE, LAW) - Sum(weight[k] * _SQUARE, LAW) * gradient_sq
 
+_STUDENT = Rational(342, 1000)
+
 CLAIM = Claim(
     id="ndqsg/finding-scale-dependence",
     kind="finding",
@@ -61,8 +63,8 @@ CLAIM = Claim(
           $$R=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb
           E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb
           Eg_j^2)^2\Big)}}.$$ [proof]
-        (f) <<For four Student variables with 5 degrees of freedom it is 0.342 -> exact/correlation for
-          Student gradients>>. What holds instead: given the scale they are independent
+        (f) <<For four Student variables with 5 degrees of freedom it is -> exact/correlation for Student
+          gradients>> {value:student,3}. What holds instead: given the scale they are independent
           (`ndqsg/dqsg-conditional-independence`). [exact/correlation for Student gradients]
         """
     ),
@@ -142,7 +144,9 @@ CLAIM = Claim(
         "correlation": Relation((R, _CORRELATION), ("=",), under=("fourth", "random")),
         "positive": Relation((0, C), ("<",), under=("two-lengths", "longer")),
     },
-    formulas={"exact": _EXACT, "two_lengths": _TWO, "correlation": _CORRELATION},
+    formulas={"exact": _EXACT, "two_lengths": _TWO, "correlation": _CORRELATION, "student": _STUDENT},
+    internal={"student": "measured, a slot of part (f)"},
+    values={"student": _STUDENT},
     worst_cases=cases("""
         a gradient that is 1 or 2 units long, one level | mixed = 17/2, scale_sq = 5/2, gradient_sq = 5/2,
           M = 1 | 3/16

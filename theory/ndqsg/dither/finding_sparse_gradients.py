@@ -43,6 +43,8 @@ def _phases(M: int) -> Any:
     )
 
 
+_SAVED = Integer(45)  # per cent
+
 CLAIM = Claim(
     id="ndqsg/finding-sparse-gradients",
     kind="finding",
@@ -65,10 +67,9 @@ CLAIM = Claim(
         (e: one, three) With <<50 Gaussian quantiles among 950 zeros -> exact/quantiles of the table>> $W$ is
           at least ten times as large as $V$: $10V\le W$ at one level, and $V\le\frac W{10}$ at
           three. [proof; exact/at least ten times; exact/quantiles of the table]
-        (f: saved) At <<1000 Gaussian quantiles -> exact/moments of the quantiles>> DQSG saves <<45 % ->
-          exact/saved on spread gradients>> of the variance, at one level:
-          $$\frac{445}{1000}V\le V-W\le\frac{446}{1000}V.$$ [proof; exact/saved on spread gradients;
-          exact/moments of the quantiles]
+        (f: saved) At <<1000 Gaussian quantiles -> exact/moments of the quantiles>> DQSG saves {value:saved}
+          per cent of the variance, at one level: $$\frac{445}{1000}V\le V-W\le\frac{446}{1000}V.$$ [proof;
+          exact/saved on spread gradients; exact/moments of the quantiles]
         """
     ),
     variables=(
@@ -145,8 +146,13 @@ CLAIM = Claim(
             (_LEAST * V, V - W, _MOST * V), ("<=", "<="), under=("one-step", "means", "moments")
         ),
     },
-    formulas={"bound": _BOUND, "sparsest_win": d / 3},
-    internal={"bound": "the factor of part (a)", "sparsest_win": "said as the hypothesis of part (b)"},
+    formulas={"bound": _BOUND, "sparsest_win": d / 3, "saved": _SAVED},
+    values={"saved": _SAVED},
+    internal={
+        "saved": "in per cent, a slot of part (f)",
+        "bound": "the factor of part (a)",
+        "sparsest_win": "said as the hypothesis of part (b)",
+    },
     worst_cases=cases("""
         a twentieth of the coordinates | d = 1000, m = 50 | 20/3
         all coordinates: DQSG may win by a factor 3 | d = 1000, m = 1000 | 1/3

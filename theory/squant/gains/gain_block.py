@@ -42,6 +42,14 @@ _VALUES = {
 _BETWEEN = {"V": (n / 9, n), "H": (2 * n / 9, n), "equal": (Rational(1, 3), Integer(1))}
 
 
+_EXPONENTS = {
+    "least_bits": Rational(55, 100),
+    "off_bits": Rational(15, 100),
+    "least_rounds": Rational(3, 10),
+    "most_rounds": Rational(6, 10),
+    "far_rounds": Rational(5, 10),
+}
+
 _HYPOTHESES = {
     **SIZES,
     "signs": domain(r"$L,\mu,L_{\max},\beta,\rho,\nu_B,b_0,K_{\rm block},T_{\rm block}>0$"),
@@ -141,16 +149,18 @@ CLAIM = Claim(
           b_0\le9(1+2\log_2n)+16+\frac{16}e\log_2e.$$ [proof; exact/gain in low dimension; exact/content in
           low dimension]
         (l) Measured, in runs that send real messages: <<the bits saved in V grow from $n=4$ to 8 with an
-          exponent of at least 0.55 (full profile, $n=4$ to 32: within 0.15 of 1), for equal nodes blocks
-          save no bits -> run/measured bits>>. [run/measured bits]
+          exponent of at least -> run/measured bits>> {value:least_bits,2} <<(full profile, $n=4$ to 32:
+          within -> run/measured bits>> {value:off_bits,2} <<of one), for equal nodes blocks save no bits ->
+          run/measured bits>>. [run/measured bits]
         (m) Blocks are not needed for this gain where the curvature is spread over the coordinates, as <<with
           $U\mathbf L_iU^\top$ for the matrices of H, $U$ the normalised Hadamard matrix: the aware method
           with one step on a single block has the constants of varying steps and the ratio of (h), at $n=4$,
           $d=16$ and $128$, at $n=8$, $d=64$ and $512$, and at $n=16$, $d=256$ -> exact/rotated ratio>>.
           [exact/flat diagonal; exact/rotated constants; exact/rotated ratio]
         (n) Measured like (l), <<the rounds saved in V over the aware single step of
-          `squant/finding-aware-sqrt-gain` grow from $n=3$ to 12 with an exponent from 0.3 to 0.6 (full
-          profile, $n=4$ to 32: from 0.3 to 0.5) -> run/measured rounds>>. [run/measured rounds]
+          `squant/finding-aware-sqrt-gain` grow from $n=3$ to 12 with an exponent from -> run/measured
+          rounds>> {value:least_rounds,1} to {value:most_rounds,1} <<(full profile, $n=4$ to 32: from ->
+          run/measured rounds>> {value:least_rounds,1} to {value:far_rounds,1}). [run/measured rounds]
         """
     ),
     variables=(
@@ -203,7 +213,10 @@ CLAIM = Claim(
         **{name: value for name, (_, value) in _VALUES.items()},
         **{f"{name}_least": low for name, (low, _) in _BETWEEN.items()},
         "H_low": 1 + content / 32,
+        **_EXPONENTS,
     },
+    internal=dict.fromkeys(_EXPONENTS, "measured; slots of parts (l) and (n)"),
+    values=_EXPONENTS,
     worst_cases=cases(r"""
         family V, $n=4$, $d=8n^2$: one heavy node, $\rho=n/(2n-1)$, $\nu_B=(2n-1)/n$ | n = 4, d = 128,
           rho = 4/7, nu_B = 7/4 | 13/7

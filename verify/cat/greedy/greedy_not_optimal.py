@@ -87,8 +87,8 @@ def four_squares(law: Law, squares: Sequence[int]) -> Iterable[Comparison]:
     whole = descend(problem, law.fixed(len(squares), cost), start, 9)
     for state, size in zip(states, (1, 3), strict=False):
         yield eq("messages of CAT", state.choice.size, size)
-    yield eq("cost of CAT", _paid(states), 6)
-    yield eq("cost of one message", _paid(whole), 5)
+    yield eq("cost of CAT", _paid(states), law.exactly("four_cat"))
+    yield eq("cost of one message", _paid(whole), law.exactly("four_one"))
     yield lt("CAT costs more", _paid(whole), _paid(states), headline=True)
 
 

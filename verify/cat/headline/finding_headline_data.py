@@ -172,6 +172,9 @@ def _row(law: Law, data: str, model: str, **_: Any) -> Iterable[Comparison]:
     if f"{name}_fixed" in law.formulas:
         ratio = spent / min(fixed.values())
         yield eq("cost over the best fixed size", ratio, law(f"{name}_fixed"), MEASURED, witness=witness)
+    if f"{name}_size" in law.formulas:
+        best = float(min(fixed, key=fixed.__getitem__))
+        yield eq("best of the fixed sizes", best, law(f"{name}_size"), ROUND_OFF, witness=witness)
     if law(name) >= 1:
         yield le("gradient descent is cheaper", gd, spent, ROUND_OFF)
     if model == "eth":

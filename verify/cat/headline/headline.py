@@ -1,5 +1,6 @@
 """Checks of `cat/headline`: the table of costs on two public sets, and what has to be told with it."""
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -153,12 +154,32 @@ def table(law: Law, set: str, models: Sequence[str], **_: Any) -> Iterable[Compa
         loss = law("largest_loss") * best
         yield le("CAT-S against the best fixed size", spent, loss, ROUND_OFF, witness=witness)
         if (set, model) in law.beaten:
-            least, most = law("least_excess") * best, law("largest_excess") * best
+            least = (1 + law("least_excess") / 100) * best
             yield le("a fixed size is cheaper", least, spent, printed(4), witness=witness)
-            yield le("by 10 percent at most", spent, most, MEASURED, witness=witness)
         else:
             yield le("no fixed size is cheaper", spent, best, ROUND_OFF, witness=witness)
         yield from _gain(law, set, model, run, dense, rounds[found.d])
+
+
+@judge.exact(instance="both-sets", parameters={"sets": list(GD_ROUNDS), "models": MODELS})
+def both_sets(law: Law) -> Iterable[Comparison]:
+    """In how many cases a fixed size is cheaper, by what at least and at most, and the gains on LF."""
+    excess, gains = {}, []
+    for name, model in itertools.product(GD_ROUNDS, MODELS):
+        found, rounds = task(name), law.rounds(name)
+        spent = float(law.run(name, model).cost[0, -1])
+        excess[name, model] = spent / min(law.fixed(found, model, rounds).values())
+        if name == "LF":
+            dense = float(PRESETS[model](law.gd_bits(found.d)))
+            gains.append(law("gain", rounds=rounds[found.d], C_dense=dense, spent=spent))
+    cheaper = [item for item in excess.values() if item > 1 + ROUND_OFF.relative]
+    yield eq("cases", float(len(excess)), law("cases"), ROUND_OFF)
+    yield eq("cases with a cheaper size", float(len(cheaper)), law("cheaper"), ROUND_OFF)
+    # In parts of the cost of the fixed size: 0.7 percent is 1.007 in four digits, 10 percent 1.10 in three.
+    yield eq("least excess", min(cheaper), 1 + law("least_excess") / 100, printed(4))
+    yield eq("largest excess", max(cheaper), 1 + law("largest_excess") / 100, MEASURED)
+    yield eq("least gain on flat gradients", min(gains), law("least_flat_gain"), MEASURED)
+    yield eq("largest gain on flat gradients", max(gains), law("largest_flat_gain"), MEASURED)
 
 
 def _gain(
@@ -168,11 +189,7 @@ def _gain(
     found, spent, Sigma = task(name), float(run.cost[0, -1]), float(run.shares.sum())
     gain = law("gain", rounds=rounds, C_dense=dense, spent=spent)
     witness = {"set": name, "model": model, "gain": gain}
-    if name == "LF":
-        yield le("least gain on flat gradients", 1.0, gain, ROUND_OFF, witness=witness)
-        most = law("largest_flat_gain")
-        yield le("largest gain on flat gradients", gain, most, ROUND_OFF, witness=witness)
-    else:
+    if name == "LS":
         yield eq("gain on steep gradients", gain, law(f"gain_{model}"), MEASURED, witness=witness)
         if model != "eth":
             yield le(

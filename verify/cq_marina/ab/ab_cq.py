@@ -15,6 +15,7 @@ from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.cq_marina.ab import joint_events
 from verify.cq_marina.fixtures.grid_inputs import Rows
+from verify.expectation.rational_norm import rational_norm
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -125,7 +126,7 @@ def joint(law: Law, a: Rows, attained: bool) -> Iterable[Comparison]:
     yield le("error", error, bound, witness=witness, headline=True)
     if attained:
         yield eq("attained", error, bound, witness=witness)
-    c = [_root(sum((item**2 for item in row), F(0))) for row in a]
+    c = [rational_norm(row) for row in a]
     Q = law.spread(c)
     refined = law.exactly("refined", n=n, d=d, M=M, m=m, norm_spread=Q)
     yield le("refined", error, refined, witness=witness)
@@ -149,14 +150,6 @@ def squares(a: Rows) -> tuple[F, F]:
     M = sum((item**2 for row in a for item in row), F(0)) / n
     m = sum((sum(column, F(0)) ** 2 for column in zip(*a, strict=True)), F(0)) / n**2
     return M, m
-
-
-def _root(square: F) -> F:
-    """Return the root of a rational square."""
-    root = F(round(float(square.numerator) ** 0.5), round(float(square.denominator) ** 0.5))
-    if root * root != square:
-        raise ValueError(f"{square} is not the square of a rational number; choose inputs of rational norm")
-    return root
 
 
 def common_scale_error(column: Sequence[F], scale: F) -> F:

@@ -16,7 +16,7 @@ from verify.cq_marina.fixtures.grid_inputs import P1, P2, Rows
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint
 from verify.rungs.adversarial import AdversarialCase
 
-TRIDIAGONAL = {"10-32": (10, 32, 0.5, 1e-6, 1.083), "5-6": (5, 6, 0.8, 1e-2, 1.223)}
+TRIDIAGONAL = {"10-32": (10, 32, 0.5, 1e-6, "short_ten"), "5-6": (5, 6, 0.8, 1e-2, "short_five")}
 
 
 def _largest_product(omegas: Sequence[Any], weights: Sequence[Any]) -> Any:
@@ -138,7 +138,7 @@ def _setting(name: str) -> tuple[Any, Any, Any]:
 def tridiagonal_noise(law: Law, name: str) -> Iterable[Comparison]:
     """Noise of RandK along the worst direction against the product of constants, with which A."""
     problem, weights, noise = _setting(name)
-    n, omega, ratio = problem.n, law.rand_one(problem.d), TRIDIAGONAL[name][-1]
+    n, omega, ratio = problem.n, law.rand_one(problem.d), law(TRIDIAGONAL[name][-1])
     equal, weighted = smoothness_constants(problem), smoothness_constants(problem, weights)
     A = float(law.constant([omega] * n, list(weights)))
     yield le("noise below the product", noise, A * weighted.L_plus**2, ROUND_OFF, headline=True)

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction as F
-from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from verify.cq_marina.fixtures.marina.marina_settings import (
     stated_step,
     trajectory,
 )
+from verify.expectation.rational_norm import rational_norm
 from verify.rungs.run import TrajectoryCase
 
 Vectors = Sequence[Sequence[int]]
@@ -78,9 +78,9 @@ def rational(rows: Vectors) -> list[list[F]]:
     return [[F(item) for item in row] for row in rows]
 
 
-def _norm(rows: Vectors) -> int:
-    """Return the largest norm of integer vectors of integer norm."""
-    return isqrt(max(sum(item**2 for item in row) for row in rows))
+def _norm(rows: Vectors) -> F:
+    """Return the largest norm of vectors of rational norm."""
+    return max(map(rational_norm, rows))
 
 
 @judge.exact(instance="variance", inputs=(FIRST, LONGER))

@@ -13,6 +13,7 @@ from impl.optimizers import diana
 from impl.problems import tridiagonal
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
+from verify.expectation.rational_norm import rational_root
 from verify.rungs.run import TrajectoryCase
 
 Rows = Sequence[Sequence[Any]]
@@ -75,19 +76,12 @@ def _mean(rows: Rows) -> list[F]:
 # ---------------------------------------------------------------- the steps
 
 
-def _root(square: F) -> F:
-    """Return the root of a square of a rational."""
-    found = F(math.isqrt(square.numerator), math.isqrt(square.denominator))
-    assert found * found == square, square
-    return found
-
-
 @judge.exact(L=F(3, 2), cases=[(4, 5), (1, 3), (1, 8), (4, 32), (9, 7), (16, 9), (25, 0)])
 def rational_steps(law: Law, L: F, cases: tuple[int, int]) -> Comparisons:
     """Clients and noise for which the steps of the code are rational."""
     n, omega = cases
-    marina = 1 / (L * (1 + _root(F(omega**2, n))))
-    public = 1 / (10 * L * _root(1 + F(omega, n)) * (1 + omega + 1))
+    marina = 1 / (L * (1 + rational_root(F(omega**2, n))))
+    public = 1 / (10 * L * rational_root(1 + F(omega, n)) * (1 + omega + 1))
     at = {"n": n, "omega": omega}
     yield eq("ratio of the steps", marina / public, law.exactly("exact", **at))
     yield eq("ratio of the steps", marina, law.exactly("marina_step", L=L, **at))

@@ -1,6 +1,5 @@
 """Checks of `cq_marina/finding-rand-k-constant`: promises and exact expectations of runs."""
 
-import math
 from fractions import Fraction as F
 
 import numpy as np
@@ -9,6 +8,7 @@ from impl.compressors import RandK
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import ROUND_OFF, printed
 from verify.cq_marina.fixtures.joint.psi import cost
+from verify.expectation.rational_norm import rational_root
 from verify.experiments.cq_marina.methods import FLOAT_BITS, first_below
 from verify.experiments.cq_marina.public_rand_k import kept, methods, parameters
 from verify.experiments.cq_marina.quadratics import DIMENSION, expectations
@@ -42,9 +42,7 @@ judge.sabotage(
 def steps(law: Law, n: int, L: F, odds: tuple[F, int]) -> Comparisons:
     """Probabilities and noises for which both steps are rational."""
     p, omega = odds
-    square = (1 / F(p) - 1) * omega
-    root = F(math.isqrt(square.numerator), math.isqrt(square.denominator))
-    assert root * root == square, square
+    root = rational_root((1 / F(p) - 1) * omega)
     public, own = law.exactly("public_step", L=L, p=p, omega=omega), 1 / (L * (1 + root / 2))
     yield eq("step of the code", public, 1 / (L * (1 + root)))
     stated = law.exactly("step_size", L=L, p=p, omega=omega, n=n)

@@ -103,13 +103,17 @@ def other_deviations(law: Law, sigma: Sequence[float], delta: Sequence[float]) -
 @judge.exact(parameters={"V": 0.1, "k": (2, 3, 4)})
 def cosets(law: Law) -> Iterable[Comparison]:
     """Entropy of the coset symbols at V = 0.1: nearly that of uniform symbols."""
-    step = law("dither_step", V=0.1)
+    step, gains = law("dither_step", V=0.1), []
     for case in _cases("coset"):
         k, witness = case["k"], {"k": case["k"]}
         found = coset_entropy(normal(1 / step), k)
         yield eq("coset entropy", found, float(case["coset"]), printed(12), headline=True, witness=witness)
         uniform = law("raw_nested", k=k, scale_bits=0, block=1)
         yield le("coset symbols against uniform ones", found, uniform, ROUND_OFF, witness=witness)
+        gains.append(math.log2(k) - found)
+        yield le("gain of coded coset symbols", gains[-1], law("coset_gain"), ROUND_OFF, witness=witness)
+    # Stated in hundredths of a bit: less by one would be wrong.
+    yield le("largest gain of coded coset symbols", law("coset_gain") - 0.01, max(gains), ROUND_OFF)
 
 
 @judge.exact(parameters={"M": (1, 3), "k": (2, 3), "blocks": (16, 256)}, pairs=((1, 2), (3, 3)))

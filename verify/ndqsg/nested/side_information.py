@@ -222,9 +222,10 @@ DEVIATIONS = ("1/10", "1/5", "1/4", "3/10", "1/2", "3/4", "1", "3/2", "2", "4")
 RULES = (("smallest", "smallest ratio", 1), ("smallest_odd", "smallest odd ratio", 2))
 
 
-@judge.exact(instance="smallest-ratio", tolerated=0.01, sigma=DEVIATIONS)
-def smallest_ratios(law: Law, tolerated: float, sigma: Any) -> Iterable[Comparison]:
+@judge.exact(instance="smallest-ratio", sigma=DEVIATIONS)
+def smallest_ratios(law: Law, sigma: Any) -> Iterable[Comparison]:
     """The ratio that is chosen, and the stated excess there and at all smaller ones."""
+    tolerated = law("tolerated") / 100
     for text, (name, label, step) in ((text, rule) for text in sigma for rule in RULES):
         deviation, stated = float(F(text)), round(law.exactly(name, sigma=F(text)))
         witness = {"sigma": text, "k": stated}
@@ -251,9 +252,10 @@ def _excess(law: Law, sigma: float, k: int) -> float:
     return 12 * (k**2 * found.squares - 2 * k * found.cross)
 
 
-@judge.exact(instance="decoded-ratio", tolerated=0.01, sigma=DEVIATIONS, points=16)
-def decoded_ratios(law: Law, tolerated: float, sigma: Any, points: int) -> Iterable[Comparison]:
+@judge.exact(instance="decoded-ratio", sigma=DEVIATIONS, points=16)
+def decoded_ratios(law: Law, sigma: Any, points: int) -> Iterable[Comparison]:
     """The same for messages: innovations are normal on multiples of the spacing of the dithers."""
+    tolerated = law("tolerated") / 100
     for text, (name, label, step) in ((text, rule) for text in sigma for rule in RULES):
         stated = round(law.exactly(name, sigma=F(text)))
         witness = {"sigma": text, "k": stated}

@@ -44,14 +44,11 @@ NESTED = FIXED[2:]
 REPLICATES, MANY = 40, 100
 """For the medians of accuracies; a fully connected network scatters by three points."""
 
-TOLERATED = 0.02
-"""How far the mean square may be off its conditional mean, in parts of the largest square of a coordinate.
+TOLERANCE = {"tolerance": "in parts of the largest square of a coordinate, (1/2 + k |j|)^2"}
+"""How far the mean square may be off its conditional mean, as part (j) says.
 
-That is (1/2 + k |j|)^2 with the farther one of the two cells, not the mean square itself, of which it may be
-much more.
+The largest square has the farther one of the two cells; it may be much more than the mean square itself.
 """
-
-TOLERANCE = {"tolerance": f"{TOLERATED:g} of the largest square of a coordinate, (1/2 + k |j|)^2"}
 
 HIDDEN = (FEATURES, 5, CLASSES)
 
@@ -254,7 +251,7 @@ def mean_square(law: Law, settings: Mapping[str, Setting], methods: Sequence[str
         ]
         return np.concatenate(found)
 
-    return MonteCarloCase("eq", sample, 0.0, lower=-1.0, upper=1.0, tolerance=TOLERATED)
+    return MonteCarloCase("eq", sample, 0.0, lower=-1.0, upper=1.0, tolerance=law("tolerated") / 100)
 
 
 # ---------------------------------------------------------------- accuracy

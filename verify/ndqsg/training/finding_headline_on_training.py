@@ -16,7 +16,6 @@ from verify.experiments.ndqsg.headline_medians import (
     GAUSSIAN,
     ITERATIONS,
     PAIRS,
-    POINTS_LOST,
     arm_of,
     exchanges,
     full_alphabet,
@@ -79,7 +78,7 @@ judge.sabotage(
     "accuracy-falls at run/softmax-60: Claim that the accuracy falls by more than two points.",
     {
         "arms": lambda arms: [replace(arm, replicates=48) for arm in arms],
-        "limits": lambda limits: [Limit(LOST, "3-3", 1, POINTS_LOST)],
+        "limits": lambda limits: [Limit(LOST, "3-3", 1, 0.02)],
     },
     "gaussian-innovations at run/softmax-20: Claim that the error is that of Gaussian innovations with the "
     "measured deviation.",
@@ -298,17 +297,17 @@ def _medians(law: Law, planned: tuple[Sequence[Arm], Sequence[Limit]]) -> CostCa
 
 @judge.costs(instance="softmax-60", label="60 iterations", parameters={"M": 3, "k": 3, "batch": 128, "P": 8})
 def softmax_60(law: Law) -> CostCase:
-    return _medians(law, sixty_iterations())
+    return _medians(law, sixty_iterations(law))
 
 
 @judge.costs(instance="softmax-20", label="20 iterations", parameters={"(M, k)": PAIRS, "batch": 128, "P": 8})
 def softmax_20(law: Law) -> CostCase:
-    return _medians(law, twenty_iterations())
+    return _medians(law, twenty_iterations(law))
 
 
 @judge.costs(instance="softmax-200", label="200 iterations", parameters={"M": 1, "k": 2, "batch": 128})
 def softmax_200_once(law: Law) -> CostCase:
-    return _medians(law, one_long_run())
+    return _medians(law, one_long_run(law))
 
 
 @judge.costs(
@@ -335,7 +334,7 @@ def large_batches(law: Law) -> CostCase:
     profile="full",
 )
 def softmax_200(law: Law, batch: int) -> CostCase:
-    return _medians(law, long_runs(batch))
+    return _medians(law, long_runs(batch, law))
 
 
 @judge.costs(instance="other-settings", label="other settings", profile="full", parameters={"(M, k)": PAIRS})
@@ -345,4 +344,4 @@ def others(law: Law) -> CostCase:
 
 @judge.costs(instance="where-it-holds", label="where it holds", profile="full", parameters={"P": 8})
 def holds(law: Law) -> CostCase:
-    return _medians(law, where_it_holds())
+    return _medians(law, where_it_holds(law))

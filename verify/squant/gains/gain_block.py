@@ -4,6 +4,7 @@ Condition numbers come from the matrices (`fixtures/family_constants.py`) and le
 (`fixtures/literal_length.py`); the claim's formulas are held against them.
 """
 
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -194,32 +195,44 @@ _AWARE = ("plus", "block")
 _BITS = (PAIR, "measured bits", "DCGD standard, DCGD+ block")
 _ROUNDS = (_AWARE, "measured rounds", "DCGD+ standard, DCGD+ block")
 _of_bits, _of_rounds = partial(ratio_exponent, "bits"), partial(ratio_exponent, "rounds")
-_RUNS = {
+
+
+def _between(law: Law, sizes: Any, most: str) -> tuple[Any, ...]:
+    ends = ((law(most), "at_most"), (law("least_rounds"), "at_least"))
+    return tuple(_of_rounds(sizes, _AWARE, exponent, 0.0, side) for exponent, side in ends)
+
+
+_RUNS: Mapping[str, tuple[str, Any, Any, Callable[[Law], Any]]] = {
     # Two sizes settle no exponent, but they tell a gain like n from one like its root, or none.
-    "V-runs-to-n8": ("V", _BITS, SHORT, (_of_bits(SHORT, PAIR, 0.55, 0.0, "at_least"),)),
-    "hom-runs-to-n8": ("hom", _BITS, SHORT, _no_gain(SHORT)),
-    "V-runs-to-n32": ("V", _BITS, LONG, (_of_bits(LONG, PAIR, 1.0, 0.15),)),
-    "hom-runs-to-n32": ("hom", _BITS, LONG, (*_no_gain(LONG), _of_bits(LONG, PAIR, 0.0, 0.1))),
-    "lowdim-runs-to-n32": ("lowdim", _BITS, LONG, (_of_bits(LONG, PAIR, 0.5, 0.0, "at_most"),)),
+    "V-runs-to-n8": (
+        "V",
+        _BITS,
+        SHORT,
+        lambda law: (_of_bits(SHORT, PAIR, law("least_bits"), 0.0, "at_least"),),
+    ),
+    "hom-runs-to-n8": ("hom", _BITS, SHORT, lambda law: _no_gain(SHORT)),
+    "V-runs-to-n32": ("V", _BITS, LONG, lambda law: (_of_bits(LONG, PAIR, 1.0, law("off_bits")),)),
+    "hom-runs-to-n32": ("hom", _BITS, LONG, lambda law: (*_no_gain(LONG), _of_bits(LONG, PAIR, 0.0, 0.1))),
+    "lowdim-runs-to-n32": ("lowdim", _BITS, LONG, lambda law: (_of_bits(LONG, PAIR, 0.5, 0.0, "at_most"),)),
     # Rounds of the aware single step over those of the blocks: some gain, at most a root.
     "V-rounds-to-n12": (
         "V",
         _ROUNDS,
         (3, 12),
-        (_of_rounds((3, 12), _AWARE, 0.6, 0.0, "at_most"), _of_rounds((3, 12), _AWARE, 0.3, 0.0, "at_least")),
+        lambda law: _between(law, (3, 12), "most_rounds"),
     ),
     "V-rounds-to-n32": (
         "V",
         _ROUNDS,
         LONG,
-        (_of_rounds(LONG, _AWARE, 0.5, 0.0, "at_most"), _of_rounds(LONG, _AWARE, 0.3, 0.0, "at_least")),
+        lambda law: _between(law, LONG, "far_rounds"),
     ),
 }
 
 
 def _measured(law: Law, name: str, sizes: Any, claims: Any, methods: Any) -> CostCase:
     """Two methods at the budget d / n."""
-    return cost_case(partial(law.family, name), sizes, claims, methods, law.accuracy)
+    return cost_case(partial(law.family, name), sizes, claims(law), methods, law.accuracy)
 
 
 for _instance, (_name, (_methods, _label, _words), _sizes, _claims) in _RUNS.items():

@@ -1,7 +1,6 @@
 """Checks of `squant/finding-reference-point`: distances, and the reference of the experiments."""
 
 import functools
-import math
 from collections.abc import Sequence
 from fractions import Fraction as F
 from typing import Any
@@ -10,6 +9,7 @@ import numpy as np
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import LONG_RUN, printed
+from verify.expectation.rational_norm import rational_norm
 from verify.experiments.squant import original
 
 # Differences to the solution of a point and of the reference, with rational norms.
@@ -39,16 +39,10 @@ judge.sabotage(
 )
 
 
-def _root(square: F) -> F:
-    found = F(math.isqrt(square.numerator), math.isqrt(square.denominator))
-    assert found * found == square, square
-    return found
-
-
 @judge.exact(instances={name: {"a": a, "b": b} for name, (a, b) in PLACES.items()})
 def distances(law: Law, a: Sequence[int], b: Sequence[int]) -> Comparisons:
     """What is plotted, between the bounds and at the floor."""
-    e, delta = (_root(F(sum(item**2 for item in vector))) for vector in (a, b))
+    e, delta = map(rational_norm, (a, b))
     plotted = sum((F(p - q) ** 2 for p, q in zip(a, b, strict=True)), F(0))
     yield le("distance", plotted, law.exactly("bound", e=e, delta=delta), headline=True)
     yield le("distance from below", law.exactly("lower", e=e, delta=delta), plotted)
