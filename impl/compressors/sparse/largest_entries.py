@@ -81,4 +81,4 @@ def _reaching(row: Array, threshold: Any, expected: int) -> Array:
             return found[:count]
     parts = range(0, len(row), _TILE)
     places = [np.flatnonzero(np.abs(row[at : at + _TILE]) >= threshold) + at for at in parts]
-    return np.concatenate(places)
+    return places[0] if len(places) == 1 else np.concatenate(places)
