@@ -10,6 +10,7 @@ from impl.tiers import current
 Array = npt.NDArray[Any]
 
 _LONG = 2**13  # rows of this length are worth a sample
+_TILE = 2**15  # entries that are compared at a time
 _SAMPLE = 2**10  # entries of the sample at least
 
 
@@ -78,4 +79,6 @@ def _reaching(row: Array, threshold: Any, expected: int) -> Array:
         count = reaching(row, threshold, found)
         if count <= len(found):
             return found[:count]
-    return np.flatnonzero(np.abs(row) >= threshold)
+    parts = range(0, len(row), _TILE)
+    places = [np.flatnonzero(np.abs(row[at : at + _TILE]) >= threshold) + at for at in parts]
+    return places[0] if len(places) == 1 else np.concatenate(places)

@@ -85,8 +85,7 @@ def require_little(measured, x, tier):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # Of Top-k a bit for every coordinate comes to it, a byte.
-    assert peak <= (2.3 if isinstance(measured, TopK | TopKSigns) else 2.1) * x.nbytes + TILES
+    assert peak <= 2.1 * x.nbytes + TILES
 
 
 # Temporaries of float64 weigh most beside float32.
