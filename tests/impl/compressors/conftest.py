@@ -2,7 +2,6 @@
 
 import importlib.util
 import inspect
-import tracemalloc
 from fractions import Fraction
 from pathlib import Path
 
@@ -201,21 +200,6 @@ def tier(request):
         pytest.skip("numba is not installed (extra fast): there is no fused tier")
     with impl.tier(name):
         yield name
-
-
-@pytest.fixture
-def peak():
-    """Return a function: the bytes that a call takes at most, also those of arrays that nobody fills."""
-
-    def of(call):
-        tracemalloc.start()
-        try:
-            call()
-            return tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-
-    return of
 
 
 @pytest.fixture
