@@ -83,6 +83,10 @@ def recorded_result(claim: Any, folder: RecordFolder, *, portable: bool = False)
         verdict = result.verdict if result.verdict in ("violated", "untested") else "inconclusive"
         result = replace(result, verdict=verdict, grade=None, reasons=(reason, *result.reasons))
     stale = any(record["source_sha256"] != source_sha256(claim.id) for record in found)
+    if stale and result.reasons:  # a remedy such as `pin` would be for records that nobody needs any more
+        command = verify_command(DEFAULT_FOLDER if portable else folder.folder, claim.id)
+        reason = f"what follows is read off records of other sources; run `{command}` first"
+        result = replace(result, reasons=(reason, *result.reasons))
     return RecordedResult(result, stale, damaged, folder.folder, tuple(lost))
 
 

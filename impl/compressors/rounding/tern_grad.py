@@ -117,6 +117,16 @@ class TernGrad(Compressor):
             yield last, last + length
             last += length
 
+    def _alike(self, shape: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+        """Yield the first and the number of blocks of one length: a tile of entries, or one block."""
+        first, rows = 0, math.prod(shape[:-1])
+        for length, alike in itertools.groupby(self._blocks.lengths(shape[-1])):
+            last = first + sum(1 for _ in alike)
+            while first < last:
+                several = min(last - first, max(1, TILE // max(1, length * rows)))
+                yield first, several
+                first += several
+
     def _reference_clipped(self, x: list[Any]) -> list[Any]:
         """Return a block after clipping; an irrational bound that is needed raises in exact arithmetic."""
         if self.clip is None:
@@ -216,9 +226,12 @@ class TernGrad(Compressor):
         scales = sent_scales(x, self._blocks, 64, None, "TernGrad")  # finds what is not finite
         if self.clip is not None:
             clipped = np.empty_like(x)
-            for j, (first, last) in enumerate(self._ends(x.shape[-1])):
-                bound = self._bound(x[..., first:last], scales[..., j, None])
-                np.clip(x[..., first:last], -bound, bound, out=clipped[..., first:last])
+            ends = list(self._ends(x.shape[-1]))
+            for j, several in self._alike(x.shape):
+                first, last = ends[j][0], ends[j + several - 1][1]
+                blocks = x[..., first:last].reshape(*x.shape[:-1], several, (last - first) // several)
+                bound = self._bound(blocks, scales[..., j : j + several, None])
+                clipped[..., first:last] = np.clip(blocks, -bound, bound).reshape(*x.shape[:-1], last - first)
             x = clipped
         elif self.norm_bits == 64:
             return x, scales

@@ -3,9 +3,11 @@ from fractions import Fraction
 
 import pytest
 
+import theory
 from verify.errors import DamagedRecordError, UnknownRecordError, UsageError
 from verify.records import sources
 from verify.records.folder import RecordFolder, content_sha256, record_id, sealed
+from verify.records.recorded import recorded_result
 from verify.records.replay import replay
 from verify.running.runner import verify
 
@@ -72,6 +74,15 @@ def test_changed_sources_are_told(folder, monkeypatch):
     (found,) = replay(str(folder.path("fake/one", "exact", "a")), out=folder.folder)
     assert found.stale
     assert found.same
+
+
+def test_remedies_for_stale_records_begin_with_verify(folder, monkeypatch):
+    folder.path("fake/one", "exact", "b").unlink()  # one reason, which may have a remedy of its own
+    kept = recorded_result(theory.claim("fake/one"), folder).result.reasons
+    monkeypatch.setattr(sources, "source_sha256", lambda claim: "f" * 64)
+    first, *others = recorded_result(theory.claim("fake/one"), folder).result.reasons
+    assert "run `boundcheck verify fake/one" in first and "other sources" in first
+    assert others == list(kept)
 
 
 def test_replay_writes_nothing(folder):
