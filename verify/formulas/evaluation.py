@@ -7,6 +7,7 @@ rows.
 import functools
 import math
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verify.formulas.exact_evaluation import (
@@ -213,6 +214,10 @@ def _free(node: "Basic", bound: frozenset["Basic"]) -> Iterator[Any]:
 
 def _check_values(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> None:
     needed = _needed(formula)
+    if values.keys() == needed.keys() and all(
+        _is_sequence(values[name]) != argument.is_Symbol for name, argument in needed.items()
+    ):
+        return
     listed = ", ".join(sorted(needed)) or "no value"
     problems = []
     missing = [name for name in sorted(needed) if name not in values]
@@ -264,6 +269,8 @@ def _as_exact(name: str, value: Any) -> Any:
 
 
 def _is_sequence(value: Any) -> bool:
+    if type(value) in (int, float, Fraction):  # most are
+        return False
     return getattr(value, "ndim", None) != 0 and hasattr(value, "__len__") and hasattr(value, "__getitem__")
 
 
