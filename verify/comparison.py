@@ -182,7 +182,7 @@ def _as_float(number: Fraction) -> float:
 
 def rational(number: Any) -> Any:
     """Return the number as a Fraction where it is an int, Fraction or sympy Rational, else unchanged."""
-    if type(number) is Fraction or isinstance(number, bool):
+    if type(number) in (Fraction, float) or isinstance(number, bool):
         return number
     if isinstance(number, Integral):  # of numpy, too
         return Fraction(int(number))
