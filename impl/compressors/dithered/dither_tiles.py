@@ -104,7 +104,7 @@ def write_quantized(
     return clipped
 
 
-def quantize(x: Array, divisors: Array, u: Array, gain: float, limit: int | None, v: Array) -> int:
+def quantize(x: Array, divisors: Any, u: Array, gain: float, limit: int | None, v: Array) -> int:
     """Write the indices of a tile into v, float64; return how many were clipped."""
     np.copyto(v, x)
     v /= divisors

@@ -253,8 +253,10 @@ class DitheredQuantizer(Compressor):
         if type(self) is not DitheredQuantizer:
             return super().sample(x, rng, size, tier=tier)
         plain = size is None and self.blocks is None and self.scale is None and self.norm_bits == 64
-        if plain and tier in (None, *tiers.TIERS) and tiers.chosen(tier, "DitheredQuantizer") == "numpy":
-            sampled = dithered_vector(x, rng, self.levels, self.points)
+        if plain and tiers.is_known(tier):
+            sampled = dithered_vector(
+                x, rng, self.levels, self.points, tiers.chosen(tier, type(self).__name__)
+            )
             if sampled is not None:
                 return sampled
         with tiers.tier(tier, "DitheredQuantizer"):

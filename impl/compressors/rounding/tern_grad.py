@@ -33,12 +33,12 @@ from impl.compressors.literal_input import (
 )
 from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms, streamed_uniforms
-from impl.compressors.rounding.ternary_rounding import round_ternary
+from impl.compressors.rounding.ternary_rounding import round_ternary, ternary_vector
 from impl.compressors.rounding.two_point_error import two_point_moments
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems
-from impl.tiers import chosen
+from impl.tiers import chosen, is_known
 
 _ALPHABET, _OFFSET = 3, 1
 
@@ -177,6 +177,10 @@ class TernGrad(Compressor):
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them."""
         if self._is_general:
             return super().sample(x, rng, size, tier=tier)
+        if size is None and self.clip is None and self.blocks is None and is_known(tier):
+            sampled = ternary_vector(x, rng, self.norm_bits, tier)
+            if sampled is not None:
+                return sampled
         axes, _, (x, scales), tier = all_of(
             "TernGrad",
             lambda: as_axes(size, "size", "TernGrad"),
