@@ -176,8 +176,8 @@ class TernGrad(Compressor):
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them."""
         if self._is_general:
             return super().sample(x, rng, size, tier=tier)
-        if size is None and self.clip is None and self.blocks is None and is_known(tier):
-            sampled = ternary_vector(x, rng, self.norm_bits, tier)
+        if size is None and self.blocks is None and is_known(tier):
+            sampled = ternary_vector(x, rng, self.clip, self.norm_bits, tier)
             if sampled is not None:
                 return sampled
         axes, _, (x, scales), tier = all_of(

@@ -1,6 +1,7 @@
 """Stochastic rounding to -kappa, 0 and kappa in place, tile by tile, or of one vector."""
 
 import functools
+import math
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ Array = npt.NDArray[Any]
 
 _CELLS = TILE_BYTES // 8
 _WHOLE: dict[Any, Any] = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
+_SMALL = 2.0**-900  # of scales of which both the power of two and its reciprocal are normal
 _HALF_OF_RANGE = {kind: float(np.finfo(kind).max) / 2 for kind in _WHOLE}
 
 
@@ -67,7 +69,7 @@ def round_ternary(
         np.multiply(s.view(whole), bit, out=target.view(whole))
 
 
-def ternary_vector(x: Any, rng: Any, norm_bits: int, tier: str | None) -> Array | None:
+def ternary_vector(x: Any, rng: Any, clip: Any, norm_bits: int, tier: str | None) -> Array | None:
     """Return a sample of one plain vector of at most a tile, of one block, without detours; None otherwise.
 
     Nothing is drawn where it returns None: x is not plain or not finite, its scale is zero or rounded before
@@ -78,6 +80,13 @@ def ternary_vector(x: Any, rng: Any, norm_bits: int, tier: str | None) -> Array 
     kappa = max(float(x.max()), -float(x.min()))
     if not 0 < kappa <= _HALF_OF_RANGE[x.dtype] or (norm_bits == 32 and x.dtype != np.float32):  # NaN fails
         return None
+    if clip is not None:
+        if not _SMALL < kappa < 1 / _SMALL:
+            return None
+        bound = min(x.dtype.type(_bound(x, kappa, float(clip))), x.dtype.type(kappa))
+        if not bound:
+            return None
+        x, kappa = np.minimum(np.maximum(x, -bound), bound), float(bound)
     if chosen(tier, "TernGrad") == "fused":
         out: Array = np.empty_like(x)
         scales = np.array([kappa], x.dtype)
@@ -92,6 +101,18 @@ def ternary_vector(x: Any, rng: Any, norm_bits: int, tier: str | None) -> Array 
     bits = signed.view(_WHOLE[x.dtype])
     bits *= kept  # as above: no negative zeros
     return signed
+
+
+def _bound(x: Array, kappa: float, clip: float) -> float:
+    """Return what one vector is clipped to, by the operations of `TernGrad` and of `np.std`."""
+    exponent = math.frexp(kappa)[1]
+    scaled = x.astype(np.float64)
+    scaled *= 2.0**-exponent
+    scaled -= scaled[0]
+    scaled -= np.add.reduce(scaled) / len(x)
+    scaled *= scaled
+    deviation = math.sqrt(np.add.reduce(scaled) / len(x))
+    return math.ldexp(min(clip * deviation, 1.0), exponent)
 
 
 @functools.cache  # an import costs as much as the rounding

@@ -30,6 +30,8 @@ QUANTIZERS = [
     DitheredQuantizer(2, points=3),
     TernGrad(),
     TernGrad(norm_bits=32),
+    TernGrad(2.5),
+    TernGrad(0.5),
     OneBit(),
     OneBit(norm_bits=32),
     NaturalCompression(),
