@@ -18,7 +18,8 @@ def hadamard(x: Array, *, tier: str | None = None) -> Array:
     """Return H x, float64 (..., d), for d a power of two.
 
     The sums are those of the stages of widths 1, 2, 4, ..., in this order, whatever the tiles are: the result
-    does not depend on how it is computed, nor on the tier.
+    does not depend on how it is computed, nor on the tier. Beyond the range it is infinite or NaN, without a
+    warning.
     """
     out = np.array(x, dtype=np.float64, order="C")
     hadamard_in_place(out, tier=tier)
@@ -51,8 +52,9 @@ def hadamard_in_place(x: Array, *, tier: str | None = None) -> None:
 
         transform_rows(x.reshape(-1, d))
         return
-    for row in x.reshape(-1, d) if d > _TILE else [x]:
-        _stages(row)
+    with np.errstate(over="ignore", invalid="ignore"):  # kernels warn of nothing
+        for row in x.reshape(-1, d) if d > _TILE else [x]:
+            _stages(row)
 
 
 def _stages(x: Array) -> None:

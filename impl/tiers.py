@@ -64,6 +64,11 @@ def chosen(name: Any, where: str) -> str:
     return name if why_not() is None else "numpy"
 
 
+def is_known(name: Any) -> bool:
+    """Tell whether `chosen` knows a name, or None; where numba is missing it may refuse it all the same."""
+    return name is None or (isinstance(name, str) and name in TIERS)
+
+
 def is_installed() -> bool:
     """Tell whether numba is there, without importing it."""
     return find_spec("numba") is not None

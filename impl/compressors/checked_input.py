@@ -14,6 +14,11 @@ from impl.errors import ArgumentError, NonFiniteError, Problems
 
 Array = npt.NDArray[Any]
 
+SHORT = 2**13
+"""Longest vector that takes the short way of a sample where sums of squares tell that it is finite."""
+
+FLOATS: frozenset[Any] = frozenset((np.dtype(np.float32), np.dtype(np.float64)))
+
 # Products of roots are symmetric up to some units in the last place; a user's mistake is far above.
 _ROUNDING = 1e-10
 
@@ -26,6 +31,16 @@ def as_vectors(x: Any, where: str, name: str = "x") -> Array:
     if array.ndim == 0 or array.shape[-1] == 0:
         raise ArgumentError(f"{where}: {name} has shape {array.shape}; give (..., d) with d of at least 1")
     return np.ascontiguousarray(array)
+
+
+def is_plain_vector(x: Any, longest: int) -> bool:
+    """Tell whether x is one contiguous vector of float32 or float64, of 1 to `longest` numbers.
+
+    A sample of one takes a short way without the detours that everything else needs. That it is finite, and
+    far from an overflow, `math.isfinite` of `np.vdot(x, x)` tells then in one pass, which warns of nothing.
+    """
+    plain = type(x) is np.ndarray and x.ndim == 1 and x.dtype in FLOATS and x.flags.c_contiguous
+    return bool(plain and 0 < x.size <= longest)
 
 
 def _as_real(given: Any, name: str, where: str) -> Array:

@@ -14,6 +14,7 @@ from impl.compressors.checked_input import (
     as_axes,
     as_vectors,
     first,
+    is_plain_vector,
     number,
     quadratic_form,
     require_finite,
@@ -26,6 +27,11 @@ from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems, ScaleOverflow
 
 _ALPHABET, _OFFSET = 2, 0
+_SAFE_EXPONENT: dict[Any, int] = {
+    np.float32: 120,
+    np.float64: 1000,
+}  # of the largest entry, where no mean overflows
+_TINY = {kind: float(np.finfo(kind).tiny) for kind in _SAFE_EXPONENT}
 
 
 class OneBit(Compressor):
@@ -160,6 +166,11 @@ class OneBit(Compressor):
         return message, np.asarray(total - self.reconstruct(message))
 
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        if size is None and type(self) is OneBit and tiers.is_known(tier):
+            sampled = _of_vector(x, self.norm_bits)
+            if sampled is not None:
+                tiers.chosen(tier, "OneBit")  # numba may be missing
+                return sampled
         with tiers.tier(tier, "OneBit"):
             out = self.compress(x, Draws())
         axes = as_axes(size, "size", "OneBit")
@@ -213,6 +224,33 @@ class OneBit(Compressor):
             raise ValueError(f"class means {scales.tolist()} of the wrong sign")
         words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))
+
+
+def _of_vector(x: Any, norm_bits: int) -> Array | None:
+    """Return the sample of one plain short vector: the operations of `_means`, without axes and masks.
+
+    None where it is not plain, not finite, or near the ends of the range of what is sent.
+    """
+    if not is_plain_vector(x, TILE):
+        return None
+    sent: Any = np.float32 if norm_bits == 32 or x.dtype == np.float32 else np.float64
+    upper = x >= 0
+    count = int(np.count_nonzero(upper))
+    means: list[float] = []
+    for members, many in ((np.minimum(x, 0), len(x) - count), (np.maximum(x, 0), count)):
+        largest = abs(float(members.max() if means else members.min()))
+        exponent = math.frexp(largest)[1]  # 0 of what is not finite
+        if not (largest < math.inf and abs(exponent) < _SAFE_EXPONENT[sent]):
+            return None
+        wide = members.astype(np.float64)
+        wide *= 2.0**-exponent
+        total = np.add.reduce(wide)
+        mean = float(sent(math.ldexp(float(total) / max(many, 1), exponent)))
+        if total != 0 and abs(mean) < _TINY[sent]:
+            return None
+        means.append(mean + 0.0)  # no negative zeros
+    decoded: Array = np.array(means, x.dtype).take(upper)
+    return decoded
 
 
 def _class_means(x: Array, members: Array) -> Array:

@@ -1,6 +1,7 @@
 """Draws of the fused tier: a place in a Philox stream, whose numbers are made where they are used."""
 
 import abc
+import functools
 from typing import Any
 
 import numpy as np
@@ -62,9 +63,7 @@ class PhiloxUniforms(PhiloxDraws):
     """Uniforms in [0, 1), float32 or float64."""
 
     def fill(self, out: Array) -> None:
-        from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
-
-        fill_uniforms(out.reshape(-1), np.uint64(0), self.stream)
+        _fill_uniforms()(out.reshape(-1), np.uint64(0), self.stream)
 
 
 class PhiloxSequence:
@@ -79,7 +78,12 @@ class PhiloxSequence:
 
     def fill(self, out: Array) -> None:
         """Fill a contiguous 1-d array, float32 or float64, the same dtype at every call."""
-        from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
-
-        fill_uniforms(out, np.uint64(self._next), self._stream)
+        _fill_uniforms()(out, np.uint64(self._next), self._stream)
         self._next += len(out)
+
+
+@functools.cache  # an import costs half of what the kernel does with a thousand numbers
+def _fill_uniforms() -> Any:
+    from impl.kernels.philox import fill_uniforms  # numba, where its draws are used
+
+    return fill_uniforms

@@ -1,4 +1,4 @@
-"""The candidates of Top-k; stands for a part of `impl.compressors.sparse.largest_entries`."""
+"""Top-k of rows, and candidates for it of long ones; both stand for parts of `sparse.largest_entries`."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from impl.kernels.lowest_bit import lowest_bit
 Array = npt.NDArray[Any]
 
 _GROUP = 64  # entries that are compared together: a bit of a word each
+_DIGIT = 8  # bits of a magnitude that are looked at together
 
 
 @kernel
@@ -33,3 +34,52 @@ def reaching(x: Array, threshold: Any, found: Array) -> int:
             count += 1
             reached &= reached - np.uint64(1)
     return count
+
+
+@kernel
+def keep_largest(x: Array, d: int, k: int, kept: Array) -> None:
+    """Write the k entries of largest magnitude of every row, without negative zeros, and zeros elsewhere.
+
+    Finite floats are ordered as their bits without the sign are: digit after digit of these the entries are
+    counted that begin as the k-th largest one does. Among equals those of the lowest indices are kept.
+
+    Args:
+        x: Bits of finite float32 or float64, unsigned integers of this size, (R d,).
+        d: Length of a row.
+        k: From 1 to d.
+        kept: Bits of the output, likewise.
+    """
+    zero, one, digit = x.dtype.type(0), x.dtype.type(1), x.dtype.type(2**_DIGIT - 1)
+    top = x.dtype.type(8 * x.itemsize - 1)
+    magnitude = (one << top) - one
+    sizes, counts = np.empty(d, x.dtype), np.empty(2**_DIGIT, np.int64)
+    for start in range(0, len(x), d):
+        own, target = x[start : start + d], kept[start : start + d]
+        for j in range(d):
+            sizes[j] = own[j] & magnitude
+        left, room, least, shift = d, k, zero, top
+        while left > room and shift > zero:
+            shift -= min(shift, x.dtype.type(_DIGIT))
+            for i in range(len(counts)):
+                counts[i] = 0
+            for j in range(left):
+                counts[(sizes[j] >> shift) & digit] += 1
+            place = len(counts) - 1
+            while counts[place] < room:
+                room -= counts[place]
+                place -= 1
+            least |= x.dtype.type(place) << shift
+            begin = 0
+            for j in range(left):
+                sizes[begin] = sizes[j]
+                begin += (sizes[j] >> shift) & digit == x.dtype.type(place)
+            left = begin
+        for j in range(d):
+            size = own[j] & magnitude
+            target[j] = own[j] if size >= least and size > zero else zero
+        for j in range(d - 1, -1, -1):  # of equals too many: the last ones go
+            if left == room:
+                break
+            if own[j] & magnitude == least:
+                target[j] = zero
+                left -= 1

@@ -53,6 +53,14 @@ def test_what_cannot_be_transformed_in_place_is_refused(tier):
         hadamard_in_place(np.ones(4), tier="gpu")
 
 
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.filterwarnings("error")
+def test_sums_beyond_the_range_are_infinite_without_a_warning(tier):
+    largest = np.finfo(np.float64).max
+    assert hadamard(np.array([largest, largest]), tier=tier).tolist() == [np.inf, 0]
+    assert np.isnan(hadamard(np.full(8, largest), tier=tier)).any()
+
+
 def test_entries_are_signs_by_the_parity_of_common_ones():
     signs = [[(-1) ** (j & k).bit_count() for k in range(32)] for j in range(32)]
     assert hadamard(np.eye(32)).tolist() == signs

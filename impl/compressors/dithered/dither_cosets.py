@@ -74,20 +74,53 @@ class CosetDecoder:
                 near = max(float(w.max()), -float(w.min())) < _DITHER_LOST  # NaN fails
                 lost = None if near else self.unreliable(side, scales)
                 v = symbols - dither
-                v -= w
-                cells = np.divide(v, self.ratio, out=w)
-                cells += 0.5
-                np.floor(cells, out=cells)
-                cells *= self.ratio
-                c = symbols - cells
-                v -= cells
-                v *= step if self.alpha == 1 else self.alpha * step
-                v += side
+                c = symbols - self._add_to_side(v, w, side, step)
         if lost is not None:
             np.copyto(v, side, where=lost)
         if not scales.all():
             np.copyto(v, 0.0, where=scales == 0)
         return c, v, lost
+
+    def _add_to_side(self, v: Array, w: Array, side: Array, step: Any) -> Array:
+        """Turn v, that is s - u, into estimates; return the multiples of k that were taken away, in w.
+
+        Args:
+            v: (R, d), written to.
+            w: alpha y / step, written to.
+            side: y.
+            step: kappa / M, (R, 1), (R, d) or a number.
+        """
+        v -= w
+        cells = np.divide(v, self.ratio, out=w)
+        cells += 0.5
+        np.floor(cells, out=cells)
+        cells *= self.ratio
+        v -= cells
+        v *= step if self.alpha == 1 else self.alpha * step
+        v += side
+        return cells
+
+    def _to_symbols(self, i: Array) -> None:
+        """Turn indices into symbols, whole numbers below 2**52: their quotients by k have the right floor."""
+        cells = i + self.ratio // 2
+        cells /= self.ratio
+        np.floor(cells, out=cells)
+        cells *= self.ratio
+        i -= cells
+
+    def near_estimates(self, i: Array, dither: Array, side: Array, step: float) -> Array:
+        """Return the estimates of one vector, in i, by the plain rule, where nothing is unreliable.
+
+        Args:
+            i: Its indices, float64 (d,).
+            dither: u, (d,).
+            side: y, (d,).
+            step: kappa / M, positive.
+        """
+        self._to_symbols(i)
+        i -= dither
+        self._add_to_side(i, (side if self.alpha == 1 else self.alpha * side) / step, side, step)
+        return i
 
     def _nearest(self, symbols: Array, dither: Array, side: Array, scales: Array) -> Array:
         low, high = self._range(symbols)
@@ -165,12 +198,7 @@ class CosetDecoder:
             i = buffer[: x[tile].size].reshape(x[tile].shape)
             u = dither_at(tile, i.shape)
             quantize(x[tile], np.where(kappa == 0, 1.0, kappa), u, gain, limit, i)
-            # Whole numbers below 2**52: their quotients by k have the right floor.
-            cells = i + self.ratio // 2
-            cells /= self.ratio
-            np.floor(cells, out=cells)
-            cells *= self.ratio
-            i -= cells
+            self._to_symbols(i)
             symbols = i.astype(np.int64) if self.range_aware else i
             np.copyto(estimates[tile], self.decode(symbols, u, side[tile], kappa)[1], casting="same_kind")
 

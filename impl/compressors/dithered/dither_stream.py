@@ -26,8 +26,10 @@ POINTS = 2**24
 
 _TILE = 2**15  # words per call: they stay in the cache until they are numbers
 # The upper 24 bits of a word lead the mantissa of a number in [1, 2); the bit behind them is set.
-_MANTISSA, _ONE_AND_HALF_STEP = np.uint64(((1 << 24) - 1) << 28), np.uint64((0x3FF << 52) | (1 << 27))
-_TWELVE, _THIRTY_TWO = np.uint64(12), np.uint64(32)
+# As arrays: numpy takes those half a microsecond sooner than numbers.
+_MANTISSA, _ONE_AND_HALF_STEP, _TWELVE, _THIRTY_TWO = (
+    np.array(bits, np.uint64) for bits in (((1 << 24) - 1) << 28, (0x3FF << 52) | (1 << 27), 12, 32)
+)
 
 
 def require_points(problems: Problems, points: Any) -> None:

@@ -89,7 +89,7 @@ def write_quantized(
 
             own, u = divisors[0], dither_at(tile, part.shape)[0]
             bound = np.inf if limit is None else float(limit)
-            clipped += quantize_tile(part[0], own, u, float(gain), bound, indices[tile][0])
+            clipped += quantize_tile(part[0], own, _fixed(u), float(gain), bound, indices[tile][0])
             continue
         v = buffer[: part.size].reshape(part.shape)
         u = dither_at(tile, v.shape)
@@ -104,7 +104,14 @@ def write_quantized(
     return clipped
 
 
-def quantize(x: Array, divisors: Array, u: Array, gain: float, limit: int | None, v: Array) -> int:
+def _fixed(dither: Array) -> Array:
+    """Return contiguous dither that may not be written: a kernel is compiled anew for every other kind."""
+    fixed = np.ascontiguousarray(dither).view()
+    fixed.flags.writeable = False
+    return fixed
+
+
+def quantize(x: Array, divisors: Any, u: Array, gain: float, limit: int | None, v: Array) -> int:
     """Write the indices of a tile into v, float64; return how many were clipped."""
     np.copyto(v, x)
     v /= divisors
@@ -140,7 +147,7 @@ def write_decoded(indices: Array, scales: Array, dither: Array | LazyDither, lev
             from impl.kernels.dithered.keyed_dither import decode_tile  # numba, where it is asked for
 
             u = dither_at(tile, target.shape)[0]
-            decode_tile(indices[tile][0], u, part_of(scales, tile)[0], float(levels), target[0])
+            decode_tile(indices[tile][0], _fixed(u), part_of(scales, tile)[0], float(levels), target[0])
             continue
         v = target if out.dtype == np.float64 else buffer[: target.size].reshape(target.shape)
         np.copyto(v, indices[tile])

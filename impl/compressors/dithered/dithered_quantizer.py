@@ -252,15 +252,15 @@ class DitheredQuantizer(Compressor):
         """Compress with fresh draws, those of `draw(rng, size + x.shape)`, made where they are used."""
         if type(self) is not DitheredQuantizer:
             return super().sample(x, rng, size, tier=tier)
-        plain = size is None and self.blocks is None and self.scale is None and self.norm_bits == 64
-        if plain and tier in (None, *tiers.TIERS) and tiers.chosen(tier, "DitheredQuantizer") == "numpy":
-            sampled = dithered_vector(x, rng, self.levels, self.points)
+        name, plain = type(self).__name__, size is None and self.blocks is None and self.scale is None
+        if plain and self.norm_bits == 64 and tiers.is_known(tier):
+            sampled = dithered_vector(x, rng, self.levels, self.points, tiers.chosen(tier, name))
             if sampled is not None:
                 return sampled
-        with tiers.tier(tier, "DitheredQuantizer"):
-            x = as_vectors(x, type(self).__name__)
+        with tiers.tier(tier, name):
+            x = as_vectors(x, name)
             shape = as_axes(size, "size", "sample") + x.shape
-            require_generator(rng, type(self).__name__)
+            require_generator(rng, name)
             return self.compress(x, Draws(shared=streamed_dither(rng, shape, self.points)))
 
     def message_and_estimate(self, x: Any, draws: Draws) -> tuple[Message, Array]:

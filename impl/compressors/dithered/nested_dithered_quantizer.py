@@ -19,6 +19,7 @@ from impl.compressors.dithered.dither_passes import decode_all
 from impl.compressors.dithered.dither_stream import POINTS, dither_point, streamed_dither
 from impl.compressors.dithered.dither_tiles import require_indices_in_range
 from impl.compressors.dithered.dithered_quantizer import DitheredQuantizer
+from impl.compressors.dithered.one_vector import nested_vector
 from impl.compressors.literal_input import as_nested, exact_weight, is_rational, nested_shape
 from impl.errors import ArgumentError, MissingSideInfo, NonFiniteError, Problems
 
@@ -236,6 +237,12 @@ class NestedDitheredQuantizer(DitheredQuantizer):
         self, x: Any, rng: np.random.Generator, size: Size = None, side: Any = None, *, tier: Tier = None
     ) -> Array:
         """Compress with fresh draws; size samples are stacked in front, side (..., d) is broadcast."""
+        own = size is None and type(self) is NestedDitheredQuantizer and tiers.is_known(tier)
+        if own and self.blocks is None and self.scale is None and self.norm_bits == 64:
+            chosen = tiers.chosen(tier, "NestedDitheredQuantizer")
+            sampled = nested_vector(x, rng, side, self._decoder, self.points, chosen)
+            if sampled is not None:
+                return sampled
         with tiers.tier(tier, type(self).__name__):
             x = self._vectors(x)
             shape = as_axes(size, "size", type(self).__name__) + x.shape

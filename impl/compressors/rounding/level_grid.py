@@ -49,9 +49,12 @@ class LevelGrid:
         return bounded_spacing(norm, spacing) if self._bounded else spacing
 
     def true_spacing(self, shape: tuple[int, ...]) -> Array:
-        """Return h N for x of this shape in float64, at its own scale; infinite where it is out of range."""
-        rows, d = len(self._norms), shape[-1]
-        spacing = np.broadcast_to(self.spacing(0, rows, 0, d), (rows, d)).reshape(shape).astype(np.float64)
+        """Return h N for x (..., d) of this shape, at its own scale; infinite where it is out of range.
+
+        It is float64, (..., 1) where all coordinates have the same.
+        """
+        spacing = self.spacing(0, len(self._norms), 0, shape[-1])
+        spacing = spacing.reshape(*shape[:-1], spacing.shape[-1]).astype(np.float64)
         with np.errstate(over="ignore"):
             return spacing if self._exponents is None else np.ldexp(spacing, self._exponents)
 

@@ -5,11 +5,20 @@ from typing import Any
 import numpy as np
 
 from impl.coding.fixed_width import FixedWidth
-from impl.compressors.contract import Array, Size, Tier
-from impl.compressors.rounding.powers_of_two import power_above, power_below
+from impl.compressors.checked_input import FLOATS, SHORT, is_plain_vector
+from impl.compressors.contract import Array, Draws, Size, Tier
+from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
+from impl.compressors.rounding.powers_of_two import (
+    are_within_powers,
+    power_above,
+    power_below,
+    rounded_to_powers,
+)
+from impl.compressors.rounding.stochastic_rounding import UniformStream
 from impl.compressors.rounding.two_point_rounding import TwoPointRounding
 from impl.compressors.sample_by_tiles import sample_by_tiles
 from impl.errors import Problems
+from impl.tiers import chosen, is_known
 
 _LEAST, _MOST = -1074, 1023  # exponents of float64
 
@@ -42,11 +51,33 @@ class NaturalCompression(TwoPointRounding):
         self.lowest, self.highest = int(lowest), int(highest)
         self.code = FixedWidth(2 * (self.highest - self.lowest + 2))
 
+    def compress(self, x: Any, draws: Draws, side: Any = None) -> Array:
+        u: Any = getattr(draws, "private", None)
+        u = np.asarray(u) if isinstance(u, PhiloxUniforms) else u
+        plain = type(self) is NaturalCompression and all(
+            type(item) is np.ndarray and item.dtype in FLOATS and item.ndim and item.size for item in (x, u)
+        )
+        fits = plain and u.shape[-x.ndim :] == x.shape and u.min() >= 0 and u.max() < 1
+        if fits and are_within_powers(x, self.lowest, self.highest):
+            return rounded_to_powers(x, u)
+        return super().compress(x, draws, side)
+
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, as of `Compressor.sample`; a long vector takes little memory."""
-        own = size is None and type(self) is NaturalCompression
-        sampled = sample_by_tiles(self, x, rng, tier) if own else None
+        sampled = None
+        if size is None and type(self) is NaturalCompression:
+            sampled = self._of_vector(x, rng, tier)
+            sampled = sample_by_tiles(self, x, rng, tier) if sampled is None else sampled
         return super().sample(x, rng, size, tier=tier) if sampled is None else sampled
+
+    def _of_vector(self, x: Any, rng: Any, tier: Any) -> Array | None:
+        """Return a sample of one plain short vector, without detours; None otherwise, with nothing drawn."""
+        known = is_plain_vector(x, SHORT) and isinstance(rng, np.random.Generator) and is_known(tier)
+        if not known or not are_within_powers(x, self.lowest, self.highest):
+            return None
+        fused, u = chosen(tier, "NaturalCompression") == "fused", np.empty_like(x)
+        (PhiloxSequence(rng) if fused else UniformStream(rng, x.dtype)).fill(u)
+        return rounded_to_powers(x, u)
 
     def low(self, x: Any) -> Any:
         return power_below(x, self.lowest)

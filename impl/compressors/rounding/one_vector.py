@@ -1,9 +1,11 @@
 """A sample of one ordinary vector, without the detours that everything else needs."""
 
+import functools
 from typing import Any
 
 import numpy as np
 
+from impl.compressors.checked_input import is_plain_vector
 from impl.compressors.contract import Array
 from impl.compressors.philox_draws import philox_stream
 from impl.compressors.rounding.block_norms import block_norms
@@ -17,6 +19,7 @@ _LIMITS = {
     for kind in (np.float32, np.float64)
 }
 _NONE_BEFORE = np.uint64(0)
+_LONGEST = 2**62  # kernels take every length
 
 
 def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int, tier: str) -> Array | None:
@@ -24,8 +27,7 @@ def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int, tier: str
 
     It draws nothing where it returns None. By numpy it takes vectors of one tile.
     """
-    plain = type(x) is np.ndarray and x.ndim == 1 and x.dtype in _LIMITS and x.flags.c_contiguous
-    if not plain or not x.size or steps.lengths is not None or steps.values.ndim:
+    if not is_plain_vector(x, _LONGEST) or steps.lengths is not None or steps.values.ndim:
         return None
     if not isinstance(rng, np.random.Generator) or (tier == "numpy" and x.nbytes > TILE_BYTES):
         return None
@@ -39,9 +41,14 @@ def rounded_vector(x: Any, rng: Any, steps: StepSizes, norm_bits: int, tier: str
     step = steps.tile(x.dtype, 0, 1, 0, 1)
     if tier == "numpy":
         return round_tile(x, norm * step, UniformStream(rng, x.dtype))
-    from impl.kernels.stochastic_rounding import round_part  # numba, where it is asked for
-
     out: Array = np.empty_like(x)
     spacing = (norm * step).reshape(1, 1)
-    round_part(x.reshape(1, -1), spacing, spacing, _NONE_BEFORE, philox_stream(rng), out)
+    _round_part()(x.reshape(1, -1), spacing, spacing, _NONE_BEFORE, philox_stream(rng), out)
     return out
+
+
+@functools.cache  # an import costs half of what the kernel does
+def _round_part() -> Any:
+    from impl.kernels.stochastic_rounding import round_part  # numba, where it is asked for
+
+    return round_part

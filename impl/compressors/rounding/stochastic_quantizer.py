@@ -17,7 +17,6 @@ from impl.compressors.checked_input import (
     number,
     require_draws_fit,
     require_generator,
-    weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
@@ -42,10 +41,10 @@ from impl.compressors.rounding.stochastic_rounding import (
     round_tiles,
     streamed_uniforms,
 )
-from impl.compressors.rounding.two_point_error import two_point_moments
+from impl.compressors.rounding.two_point_error import two_point_moments, two_point_variance
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
-from impl.tiers import TIERS, chosen
+from impl.tiers import chosen, is_known
 
 NORMS = ("euclidean", "max")
 
@@ -239,7 +238,7 @@ class StochasticQuantizer(Compressor):
 
         Memory beyond the result is a few tiles; a mean over many samples should use `sample_chunks`.
         """
-        if size is None and self._short_way and tier in (None, *TIERS):
+        if size is None and self._short_way and is_known(tier):
             sampled = rounded_vector(x, rng, self._steps, self.norm_bits, chosen(tier, "StochasticQuantizer"))
             if sampled is not None:
                 return sampled
@@ -306,14 +305,16 @@ class StochasticQuantizer(Compressor):
     # ---------------------------------------------------------------- exact law
 
     def _law(self, x: Any) -> tuple[Array, Array, Array]:
-        """Return (spacing h N, floor of v, fractional part of v), each (..., d), int64 in the middle."""
+        """Return (spacing h N, floor of v, fractional part of v), float64, (..., d) or (..., 1) the first."""
         x, norms = self._with_norms(x)
         grid = self._grid(norms)
         # The same operations as the sampler, in the same dtype, so that both see the same fractional parts.
         rows = grid.scaled(x).reshape(-1, x.shape[-1])
-        v = np.abs(rows / grid.spacing(0, len(rows), 0, x.shape[-1])).reshape(x.shape)
+        v = (rows / grid.spacing(0, len(rows), 0, x.shape[-1])).reshape(x.shape)
+        np.abs(v, out=v)
         floor = np.floor(v)
-        return grid.true_spacing(x.shape), floor.astype(np.int64), (v - floor).astype(np.float64)
+        v -= floor
+        return grid.true_spacing(x.shape), floor, v.astype(np.float64, copy=False)
 
     def _exact_law(self, x: Sequence[Fraction], node: int) -> list[tuple[Fraction, int, Fraction]]:
         """Return (spacing, floor, fractional part) per coordinate in Fractions."""
@@ -348,10 +349,7 @@ class StochasticQuantizer(Compressor):
             return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
         x, w = self._weighted(x, weight, node_weight)
         spacing, _, p = self._law(x)
-        diagonal = weight_diagonal(w, node_weight is not None)
-        with np.errstate(over="ignore"):
-            root = spacing * np.sqrt(p * (1 - p))  # squared last, so that the range is used to the end
-            return number(np.sum(diagonal * (root * root), axis=-1))
+        return number(two_point_variance(spacing, p, w, node_weight is not None))
 
     def moments(self, x: Any, weight: Any = None) -> Moments:
         x, w = self._weighted(x, weight)
@@ -383,7 +381,7 @@ class StochasticQuantizer(Compressor):
             return map_vectors(self._literal(x), exact)
         _, floor, p = self._law(x)
         blocks = len(self._steps.block_lengths(p.shape[-1]))
-        return number(self._code.expected_bits(floor, p) + float(self.norm_bits * blocks))
+        return number(self._code.expected_bits(floor.astype(np.int64), p) + float(self.norm_bits * blocks))
 
     # ---------------------------------------------------------------- payload: norms, then levels
 

@@ -18,7 +18,6 @@ from impl.compressors.checked_input import (
     quadratic_form,
     require_draws_fit,
     require_generator,
-    weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
@@ -33,12 +32,12 @@ from impl.compressors.literal_input import (
 )
 from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms, streamed_uniforms
-from impl.compressors.rounding.ternary_rounding import round_ternary
-from impl.compressors.rounding.two_point_error import two_point_moments
+from impl.compressors.rounding.ternary_rounding import round_ternary, ternary_vector
+from impl.compressors.rounding.two_point_error import two_point_moments, two_point_variance
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems
-from impl.tiers import chosen
+from impl.tiers import chosen, is_known
 
 _ALPHABET, _OFFSET = 3, 1
 
@@ -187,6 +186,10 @@ class TernGrad(Compressor):
         """Compress with fresh draws, those of `draw(rng, size + x.shape, x.dtype)`, without storing them."""
         if self._is_general:
             return super().sample(x, rng, size, tier=tier)
+        if size is None and self.blocks is None and is_known(tier):
+            sampled = ternary_vector(x, rng, self.clip, self.norm_bits, tier)
+            if sampled is not None:
+                return sampled
         axes, _, (x, scales), tier = all_of(
             "TernGrad",
             lambda: as_axes(size, "size", "TernGrad"),
@@ -270,8 +273,7 @@ class TernGrad(Compressor):
         x, w = self._weighted(x, weight, node_weight)
         clipped, scales, p = self._law(x)
         with np.errstate(over="ignore"):
-            root = scales * np.sqrt(p * (1 - p))  # squared last, so that the range is used to the end
-            own = np.sum(weight_diagonal(w, node_weight is not None) * (root * root), axis=-1)
+            own = two_point_variance(scales, p, w, node_weight is not None)
             return number(own + quadratic_form(clipped - x, w, node_weight is not None))
 
     def _law(self, x: Array) -> tuple[Array, Array, Array]:

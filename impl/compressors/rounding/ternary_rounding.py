@@ -1,15 +1,24 @@
-"""Stochastic rounding to -kappa, 0 and kappa in place, tile by tile."""
+"""Stochastic rounding to -kappa, 0 and kappa in place, tile by tile, or of one vector."""
 
+import functools
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import is_plain_vector
 from impl.compressors.dithered.dither_blocks import Blocks
-from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
+from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms, philox_stream
 from impl.compressors.rounding.stochastic_rounding import TILE_BYTES, UniformStream, tiles
+from impl.tiers import chosen
 
 Array = npt.NDArray[Any]
+
+_CELLS = TILE_BYTES // 8
+_WHOLE: dict[Any, Any] = {np.dtype(np.float32): np.int32, np.dtype(np.float64): np.int64}
+_SMALL = 2.0**-900  # of scales of which both the power of two and its reciprocal are normal
+_HALF_OF_RANGE = {kind: float(np.finfo(kind).max) / 2 for kind in _WHOLE}
 
 
 def round_ternary(
@@ -33,17 +42,14 @@ def round_ternary(
         return
     if isinstance(uniforms, PhiloxUniforms):
         if uniforms.dtype == x.dtype and scales.shape[-1] == 1:
-            from impl.kernels.ternary_rounding import round_rows  # numba, where its draws are used
-
             ones = np.where(scales == 0, scales.dtype.type(1), scales)
-            round_rows(x, ones.reshape(-1), uniforms.stream, out)
+            _round_rows()(x, ones.reshape(-1), uniforms.stream, out)
             return
         uniforms = np.asarray(uniforms).reshape(out.shape)
-    cells = TILE_BYTES // 8
-    whole = np.int32 if x.dtype == np.float32 else np.int64
-    drawn, kept = np.empty(min(cells, out.size), x.dtype), np.empty(min(cells, out.size), bool)
-    chances, signed = np.empty(min(cells, x.size)), np.empty(min(cells, x.size), x.dtype)
-    for new, at in tiles(out.shape, cells):
+    whole = _WHOLE[x.dtype]
+    drawn, kept = np.empty(min(_CELLS, out.size), x.dtype), np.empty(min(_CELLS, out.size), bool)
+    chances, signed = np.empty(min(_CELLS, x.size)), np.empty(min(_CELLS, x.size), x.dtype)
+    for new, at in tiles(out.shape, _CELLS):
         part, target = x[at[1:]], out[at]
         p, s = chances[: part.size].reshape(part.shape), signed[: part.size].reshape(part.shape)
         if new:
@@ -61,3 +67,56 @@ def round_ternary(
         np.less(u, p, out=bit)
         # The bits of the number times 0 or 1: a product of floats would leave negative zeros.
         np.multiply(s.view(whole), bit, out=target.view(whole))
+
+
+def ternary_vector(x: Any, rng: Any, clip: Any, norm_bits: int, tier: str | None) -> Array | None:
+    """Return a sample of one plain vector of at most a tile, of one block, without detours; None otherwise.
+
+    Nothing is drawn where it returns None: x is not plain or not finite, its scale is zero or rounded before
+    it is sent, or rng is no generator.
+    """
+    if not is_plain_vector(x, _CELLS) or not isinstance(rng, np.random.Generator):
+        return None
+    kappa = max(float(x.max()), -float(x.min()))
+    if not 0 < kappa <= _HALF_OF_RANGE[x.dtype] or (norm_bits == 32 and x.dtype != np.float32):  # NaN fails
+        return None
+    if clip is not None:
+        if not _SMALL < kappa < 1 / _SMALL:
+            return None
+        bound = min(x.dtype.type(_bound(x, kappa, float(clip))), x.dtype.type(kappa))
+        if not bound:
+            return None
+        x, kappa = np.minimum(np.maximum(x, -bound), bound), float(bound)
+    if chosen(tier, "TernGrad") == "fused":
+        out: Array = np.empty_like(x)
+        scales = np.array([kappa], x.dtype)
+        _round_rows()(x.reshape(1, -1), scales, philox_stream(rng), out.reshape(1, 1, -1))
+        return out
+    u = np.empty_like(x)
+    UniformStream(rng, x.dtype).fill(u)
+    chances = x / np.float64(kappa)
+    np.abs(chances, out=chances)
+    kept = u < chances
+    signed: Array = np.copysign(x.dtype.type(kappa), x)
+    bits = signed.view(_WHOLE[x.dtype])
+    bits *= kept  # as above: no negative zeros
+    return signed
+
+
+def _bound(x: Array, kappa: float, clip: float) -> float:
+    """Return what one vector is clipped to, by the operations of `TernGrad` and of `np.std`."""
+    exponent = math.frexp(kappa)[1]
+    scaled = x.astype(np.float64)
+    scaled *= 2.0**-exponent
+    scaled -= scaled[0]
+    scaled -= np.add.reduce(scaled) / len(x)
+    scaled *= scaled
+    deviation = math.sqrt(np.add.reduce(scaled) / len(x))
+    return math.ldexp(min(clip * deviation, 1.0), exponent)
+
+
+@functools.cache  # an import costs as much as the rounding
+def _round_rows() -> Any:
+    from impl.kernels.ternary_rounding import round_rows  # numba, where its draws are used
+
+    return round_rows

@@ -11,6 +11,24 @@ from impl.compressors.contract import Moments
 Array = npt.NDArray[Any]
 
 
+def two_point_variance(gap: Array, p: Array, weight: Array | None, node: bool) -> Array:
+    """Return sum_j W_jj gap_j^2 p_j (1 - p_j), (...); infinite where it exceeds the range.
+
+    Args:
+        gap: Distance of both points, (..., d) or (..., 1).
+        p: Probability of one of them, (..., d).
+        weight: W as of `Compressor._weighted`.
+        node: Whether there is one for each node.
+    """
+    root = 1 - p
+    root *= p
+    np.sqrt(root, out=root)
+    with np.errstate(over="ignore"):
+        root *= gap
+        root *= root  # squared last, so that the range is used to the end
+        return np.asarray(np.sum(root if weight is None else weight_diagonal(weight, node) * root, axis=-1))
+
+
 def two_point_moments(
     up: Array, down: Array, p: Array, weight: Array | None, shift: Array, sign: Any = 1.0
 ) -> Moments:

@@ -18,7 +18,6 @@ from impl.compressors.checked_input import (
     number,
     quadratic_form,
     require_draws_fit,
-    weight_diagonal,
 )
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, ScaleEquivariance
 from impl.compressors.dithered.dither_blocks import Blocks, literal_scale, sent_scales
@@ -33,7 +32,7 @@ from impl.compressors.literal_input import (
 )
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
-from impl.compressors.rounding.two_point_error import two_point_moments
+from impl.compressors.rounding.two_point_error import two_point_moments, two_point_variance
 from impl.compressors.sparse.entries import scales_from_words, to_words
 from impl.errors import ArgumentError
 
@@ -307,8 +306,7 @@ class TwoPointRounding(Compressor):
         x, w = self._weighted(x, weight, node_weight)
         gap, bias, p = self._errors(x)
         with np.errstate(over="ignore"):
-            root = gap * np.sqrt(p * (1 - p))  # squared last, so that the range is used to the end
-            own = np.sum(weight_diagonal(w, node_weight is not None) * (root * root), axis=-1)
+            own = two_point_variance(gap, p, w, node_weight is not None)
             return number(own + quadratic_form(bias, w, node_weight is not None))
 
     def _errors(self, x: Array) -> tuple[Array, Array, Array]:

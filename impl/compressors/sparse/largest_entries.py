@@ -1,15 +1,22 @@
 """The k entries of largest magnitude of every row; among equals those of the lowest indices."""
 
+import functools
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from impl.compressors.checked_input import SHORT, is_plain_vector
 from impl.tiers import current
 
 Array = npt.NDArray[Any]
 
 _LONG = 2**13  # rows of this length are worth a sample
+_WORDS: dict[Any, Any] = {
+    np.dtype(np.float32): np.dtype(np.uint32),
+    np.dtype(np.float64): np.dtype(np.uint64),
+}
 _TILE = 2**15  # entries that are compared at a time
 _SAMPLE = 2**10  # entries of the sample at least
 
@@ -23,12 +30,50 @@ def largest_entries(x: Array, k: int) -> Array:
     """
     d = x.shape[-1]
     if d < _LONG or 4 * k > d:
-        return _partitioned(x, k)
+        return _kept_by_kernel(x, x.reshape(-1), k) if current() == "fused" else _partitioned(x, k)
     out = np.zeros(x.shape, x.dtype)
     for row, kept in zip(x.reshape(-1, d), out.reshape(-1, d), strict=True):
         chosen = _chosen(row, k)
         kept[chosen] = row[chosen] + x.dtype.type(0)
     return out
+
+
+def largest_of_vector(x: Any, k: int, value_bits: int, tier: str) -> Array | None:
+    """Return what `largest_entries` does for one short vector, without detours; None where it is not plain.
+
+    None also where it is not finite or k exceeds d, where its entries are rounded first, and by numpy where
+    equals compete.
+    """
+    if not is_plain_vector(x, SHORT - 1) or (value_bits == 32 and x.dtype != np.float32) or k > len(x):
+        return None
+    if not math.isfinite(np.vdot(x, x)):
+        return None
+    if tier == "fused":
+        return _kept_by_kernel(x, x, k)
+    ranked = np.abs(x)
+    ranked.partition(len(x) - k)
+    kept = np.abs(x) >= ranked[len(x) - k]
+    if np.count_nonzero(kept) > k:
+        return None
+    found: Array = x * kept
+    found += 0.0  # no negative zeros
+    return found
+
+
+def _kept_by_kernel(x: Array, flat: Array, k: int) -> Array:
+    """Return what is kept of x, whose numbers are given in one row, too."""
+    out = np.empty(len(flat), x.dtype)
+    given = flat if flat.flags.writeable else flat.copy()  # kernels are compiled once for each kind of array
+    words = _WORDS[x.dtype]
+    _keep_largest()(given.view(words), x.shape[-1], k, out.view(words))
+    return out if flat is x else out.reshape(x.shape)
+
+
+@functools.cache  # an import costs more than the search
+def _keep_largest() -> Any:
+    from impl.kernels.top_k import keep_largest  # numba, where it is asked for
+
+    return keep_largest
 
 
 def _partitioned(x: Array, k: int) -> Array:

@@ -1,5 +1,6 @@
 """Rand-k: keep a uniformly random set of k coordinates, times d / k."""
 
+import functools
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator
@@ -11,7 +12,9 @@ import numpy as np
 from impl import tiers
 from impl.coding.bit_stream import BitReader, BitWriter
 from impl.compressors.checked_input import (
+    SHORT,
     as_axes,
+    is_plain_vector,
     number,
     quadratic_form,
     require_generator,
@@ -109,13 +112,15 @@ class RandK(Compressor):
         return Draws(shared=sets.reshape(*batch, self.k))
 
     def _fused_sets(self, rng: np.random.Generator, count: int, d: int) -> Array:
-        from impl.kernels.rand_k import fill_sets  # numba, where it is asked for
-
         sets = np.empty((count, self.k), np.int64)
-        fill_sets(d, philox_stream(rng), sets)
+        _kernels()[0](d, philox_stream(rng), sets)
         return sets
 
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        if size is None and type(self) is RandK and tiers.is_known(tier):
+            sampled = self._of_vector(x, rng, tiers.chosen(tier, "RandK"))
+            if sampled is not None:
+                return sampled
         with tiers.tier(tier, "RandK") as chosen:
             if type(self) is not RandK:
                 return super().sample(x, rng, size)
@@ -129,14 +134,27 @@ class RandK(Compressor):
                 return self.compress(x, self.draw(rng, axes + x.shape, x.dtype))
             return self._sampled(as_sent(x, self.value_bits, "RandK"), axes + x.shape, rng)
 
+    def _of_vector(self, x: Any, rng: Any, tier: str) -> Array | None:
+        """Return a sample of one plain short vector, without detours; None otherwise, with nothing drawn."""
+        if not is_plain_vector(x, SHORT) or not isinstance(rng, np.random.Generator) or self.k > len(x):
+            return None
+        if (self.value_bits == 32 and x.dtype != np.float32) or not math.isfinite(np.vdot(x, x)):
+            return None
+        if tier == "fused":
+            return self._sampled(x, x.shape, rng)
+        kept = rng.choice(len(x), self.k, replace=False, shuffle=False)
+        values = x[kept] * (len(x) / self.k)  # in range: the squares of x are
+        values += 0.0  # no negative zeros
+        out: Array = np.zeros(len(x), x.dtype)
+        out[kept] = values
+        return out
+
     def _sampled(self, x: Array, shape: tuple[int, ...], rng: np.random.Generator) -> Array:
         """Return what the receiver makes of messages of x with fresh sets, by kernels."""
-        from impl.kernels.rand_k import scatter
-
         d, out = shape[-1], np.zeros(shape, x.dtype)
         if out.size:
             sets = self._fused_sets(rng, out.size // d, d)
-            finite = scatter(x.reshape(-1, d), sets, x.dtype.type(d / self.k), out.reshape(-1, d))
+            finite = _kernels()[1](x.reshape(-1, d), sets, x.dtype.type(d / self.k), out.reshape(-1, d))
             self._require_range(finite, x.dtype)
         return out
 
@@ -280,6 +298,13 @@ class RandK(Compressor):
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = reader.read_many(self.k, self.value_bits)
         return Message(from_words(words, self.value_bits, dtype), None, None, (d,))
+
+
+@functools.cache  # an import costs as much as both
+def _kernels() -> tuple[Any, Any]:
+    from impl.kernels.rand_k import fill_sets, scatter  # numba, where it is asked for
+
+    return fill_sets, scatter
 
 
 def _places(sets: Array, shape: tuple[int, ...]) -> Array:

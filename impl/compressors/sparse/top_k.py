@@ -23,7 +23,7 @@ from impl.compressors.sparse.entries import (
     require_value_bits,
     write_present,
 )
-from impl.compressors.sparse.largest_entries import largest_entries
+from impl.compressors.sparse.largest_entries import largest_entries, largest_of_vector
 from impl.errors import Problems
 
 _CODE = SparseCode(GAMMA)
@@ -92,6 +92,10 @@ class TopK(Compressor):
         return message.symbols.copy()
 
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        if size is None and type(self) is TopK and tiers.is_known(tier):
+            kept = largest_of_vector(x, self.k, self.value_bits, tiers.chosen(tier, "TopK"))
+            if kept is not None:
+                return kept
         with tiers.tier(tier, "TopK"):
             out = self.compress(x, Draws())
         if size is None and out.flags.owndata and out is not x:

@@ -9,10 +9,14 @@ from impl.compressors import (
     Compressor,
     DitheredQuantizer,
     NaturalCompression,
+    NestedDitheredQuantizer,
+    OneBit,
+    RandK,
     StochasticQuantizer,
+    TernGrad,
+    TopK,
+    TopKSigns,
 )
-from impl.compressors.dithered import dithered_quantizer
-from impl.compressors.rounding import stochastic_quantizer
 from impl.errors import ArgumentError
 
 QUANTIZERS = [
@@ -24,10 +28,28 @@ QUANTIZERS = [
     DitheredQuantizer(2**24),
     DitheredQuantizer(2, points=2),
     DitheredQuantizer(2, points=3),
+    TernGrad(),
+    TernGrad(norm_bits=32),
+    TernGrad(2.5),
+    TernGrad(0.5),
+    OneBit(),
+    OneBit(norm_bits=32),
+    NaturalCompression(),
+    NaturalCompression(-3, 4),
+    NaturalCompression(-140, -100),
+    TopK(1),
+    TopK(3),
+    TopK(600),
+    TopK(3, value_bits=32),
+    TopKSigns(3, scale="mean"),
+    RandK(1),
+    RandK(600),
+    RandK(3, value_bits=32),
 ]
 every_quantizer = pytest.mark.parametrize("quantizer", QUANTIZERS, ids=repr)
 
 needs_numba = pytest.mark.skipif(not tiers.is_installed(), reason="numba is not installed (extra fast)")
+every_tier = pytest.mark.parametrize("tier", ["numpy", pytest.param("fused", marks=needs_numba)])
 
 
 def vectors(dtype):
@@ -36,31 +58,62 @@ def vectors(dtype):
     for d in (1, 2, 3, 7, 1000, 1001, 2**14, 2**14 + 1, 2**15, 2**15 + 1, 50_000):
         yield rng.standard_normal(d).astype(dtype)
     yield np.zeros(5, dtype)
+    yield rng.integers(-2, 3, 1000).astype(dtype)  # equals of all sizes
+    yield 2.0 ** rng.integers(-9, 2, 100).astype(dtype) * rng.choice([-1, 0, 1], 100).astype(dtype)
     yield np.array([0.0, -0.0, -3.0, 1e-30], dtype)
+    yield np.array([np.finfo(dtype).smallest_subnormal, -1, -np.finfo(dtype).tiny], dtype)
     yield np.array([np.finfo(dtype).tiny, 0], dtype)
     yield np.array([np.finfo(dtype).max / 3, -1], dtype)
     yield np.ones(10, dtype)[::2]
     yield np.ones((2, 3), dtype)
 
 
+def found(call, bits):
+    """Return what a call with a generator makes or raises, and what the generator draws next."""
+    rng = np.random.Generator(bits(5))
+    try:
+        sampled = call(rng)
+        return sampled.tobytes(), sampled.dtype, sampled.shape, rng.random()
+    except ArgumentError as error:  # such as a norm that float32 does not hold
+        return type(error), str(error), rng.random()
+
+
 @every_quantizer
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("bits", [np.random.SFC64, np.random.Philox, np.random.MT19937])
-def test_it_is_the_general_way(quantizer, dtype, bits, monkeypatch):
+@pytest.mark.parametrize("bits", [np.random.SFC64, np.random.MT19937])
+@every_tier
+def test_it_is_the_general_way(quantizer, dtype, bits, tier):
     for x in vectors(dtype):
-        found = []
-        for short in (True, False):
-            if not short:
-                monkeypatch.setattr(stochastic_quantizer, "rounded_vector", lambda *given: None)
-                monkeypatch.setattr(dithered_quantizer, "dithered_vector", lambda *given: None)
-            rng = np.random.Generator(bits(5))
-            try:
-                sampled = quantizer.sample(x, rng)
-                found.append((sampled.tobytes(), sampled.dtype, sampled.shape, rng.random()))
-            except ArgumentError as error:  # a norm that float32 does not hold
-                found.append((str(error), rng.random()))
-            monkeypatch.undo()
-        assert found[0] == found[1]
+        short = found(lambda rng, x=x: quantizer.sample(x, rng, tier=tier), bits)
+        assert short == found(lambda rng, x=x: quantizer.sample(x, rng, (), tier=tier), bits)
+
+
+@pytest.mark.parametrize(
+    "quantizer",
+    [
+        NestedDitheredQuantizer(3, 3),
+        NestedDitheredQuantizer(1, 2, 0.9),
+        NestedDitheredQuantizer(2, 6, points=2),
+        NestedDitheredQuantizer(3, 4, range_aware=True),
+        NestedDitheredQuantizer(2**24, 2**31),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@every_tier
+def test_so_it_is_beside_side_information(quantizer, dtype, tier):
+    far, bits = np.random.default_rng(1).standard_normal(50_000) * 30, np.random.SFC64
+    for x in vectors(dtype):
+        wide = x.astype(np.float64)
+        huge = np.clip(wide, -1e280, 1e280) * 1e18
+        sides = [wide * 1.01, x, huge, np.full(x.shape, 1e308), wide * 1e-300, 0.25, [1.0, 2.0], None]
+        if x.ndim == 1:
+            sides += [far[: len(x)], np.where(np.arange(len(x)) == 2, np.nan, wide)]
+        for y in sides:
+            with np.errstate(over="ignore"):
+                short = found(lambda rng, x=x, y=y: quantizer.sample(x, rng, side=y, tier=tier), bits)
+                general = found(lambda rng, x=x, y=y: quantizer.sample(x, rng, (), y, tier=tier), bits)
+            assert short == general
 
 
 @every_quantizer
@@ -71,8 +124,9 @@ def test_what_is_wrong_is_told_as_ever(quantizer):
         with pytest.raises(ArgumentError):
             quantizer.sample(x, rng)
         assert rng.bit_generator.state == before
-    with pytest.raises(ArgumentError, match=r"numpy\.random\.Generator"):
-        quantizer.sample(np.ones(3), np.random)
+    if not isinstance(quantizer, OneBit | TopK):  # these draw nothing
+        with pytest.raises(ArgumentError, match=r"numpy\.random\.Generator"):
+            quantizer.sample(np.ones(3), np.random)
     with pytest.raises(ArgumentError, match="tier='fast' is unknown"):
         quantizer.sample(np.ones(3), rng, tier="fast")
 
