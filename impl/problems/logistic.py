@@ -24,7 +24,6 @@ _GRADIENT_NORM = 1e-13  # squant, section 6: the solution by Newton to this grad
 _NEWTON_STEPS = 200
 _REGULARISERS = ("convex", "nonconvex")
 _CACHED = 2**16  # margins per piece: buffers of 0.5 MB, half of a level-two cache
-_TILE = 2**14  # of these at a time where a piece is one node and larger
 _FEW = 128  # logarithms that take as long as a call
 _SMALL_LOSS = 2.0**-10  # 1 + e^-|z| rounds off what is smaller than 2**-53: below this that would show
 _SIGN = np.int64(-(2**63))
@@ -228,24 +227,19 @@ class Logistic(Problem):
         for nodes, part in self._pieces(columns.shape[1]):
             margins = part.margins(columns)
             weights = None if gradients is None else np.empty_like(margins)
-            total = None if losses is None else np.zeros((part.n, columns.shape[1]))
-            for rows in _row_tiles(margins.shape):
-                own = None if weights is None else weights[:, rows]
-                small = _weigh(margins[:, rows], own)
-                if total is not None:
-                    real = None if self._real is None else self._real[nodes, rows]
-                    total += _log_sums(small, real)
-                    # log(1 + e^-z) = log(1 + e^-|z|) + max(-z, 0)
-                    total -= _row_sums(np.minimum(margins[:, rows], 0.0, out=small))
+            small = _weigh(margins, weights)
             if gradients is not None and weights is not None:
                 sums = part.node_sums(weights)
                 sums /= -self.counts[nodes, None, None]  # padding has added nothing
                 gradients.reshape(-1, self.n, self.d)[:, nodes] = sums.transpose(2, 0, 1)
-            if losses is not None and total is not None:
-                total /= self.counts[nodes, None]
-                if total.min() < _SMALL_LOSS:
-                    total = self._small_losses(margins, nodes)
-                losses.reshape(-1, self.n)[:, nodes] = total.T
+            if losses is not None:
+                found = _log_sums(small, None if self._real is None else self._real[nodes])
+                # log(1 + e^-z) = log(1 + e^-|z|) + max(-z, 0)
+                found -= _row_sums(np.minimum(margins, 0.0, out=small))
+                found /= self.counts[nodes, None]
+                if found.min() < _SMALL_LOSS:
+                    found = self._small_losses(margins, nodes)
+                losses.reshape(-1, self.n)[:, nodes] = found.T
 
     def _small_losses(self, margins: Array, nodes: slice) -> Array:
         """Return mean losses to full relative accuracy however small they are, (k, R)."""
@@ -288,14 +282,6 @@ def _first(counts: Array, m: int) -> Array:
 def _as_columns(points: Array) -> Array:
     """Points (..., d) as the columns of one contiguous matrix (d, R)."""
     return np.ascontiguousarray(points.reshape(-1, points.shape[-1]).T)
-
-
-def _row_tiles(shape: tuple[int, ...]) -> Iterator[slice]:
-    """Cut the rows of margins (k, m, R) so that the buffers of a part stay cached; several nodes do."""
-    k, m, columns = shape
-    size = m if k > 1 or m * columns <= 2 * _TILE else max(1, _TILE // columns)
-    for first in range(0, m, size):
-        yield slice(first, min(first + size, m))
 
 
 def _weigh(margins: Array, weights: Array | None) -> Array:
