@@ -11,9 +11,10 @@ from impl.errors import Problems
 from impl.optimizers.client_compression import (
     ClientCompressor,
     compress_clients,
+    is_joint,
     require_client_compressor,
 )
-from impl.optimizers.runs.batched_run import Cost, run_batched
+from impl.optimizers.runs.batched_run import Cost, NodeRounds, run_batched
 from impl.optimizers.runs.run_result import RunResult
 from impl.problems.contract import Problem
 
@@ -59,7 +60,11 @@ def dcgd(
     problems = Problems("dcgd")
     require_client_compressor(problems, compressor, rng)
 
+    one_by_one = None if is_joint(compressor) else NodeRounds(compressor, rng)  # type: ignore[arg-type]
+
     def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
+        if one_by_one is not None:
+            return one_by_one.mean(gradients)
         decoded, bits = compress_clients(compressor, gradients, rng)
         return decoded.mean(axis=-2), bits
 

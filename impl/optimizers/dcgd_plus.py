@@ -14,7 +14,7 @@ from impl.matrix_roots import MatrixRoots
 from impl.optimizers.runs.batched_run import (
     Cost,
     NodeCompressor,
-    compress_nodes,
+    NodeRounds,
     node_roots,
     require_randomness,
     run_batched,
@@ -115,13 +115,12 @@ def dcgd_plus(
     """
     problems = Problems("dcgd_plus")
     require_randomness(problems, compressor, rng)
-    roots = node_roots(problems, problem, smoothness)
+    roots, compress = node_roots(problems, problem, smoothness), NodeRounds(compressor, rng)
 
     def estimate(x: Array, gradients: Array) -> tuple[Array, Array]:
         if check_range:
             roots.check_range(gradients, x)
-        decoded, bits = compress_nodes(compressor, roots.apply_pseudo_inverse_root(gradients), rng)
-        return roots.apply_root(decoded).mean(axis=-2), bits
+        return compress.mean(gradients, roots)
 
     return run_batched(
         problems,

@@ -124,16 +124,16 @@ class Quadratic(Problem):
 
     def gradients(self, x: npt.ArrayLike) -> Array:
         if self._is_plain:
-            return self._products(self._points(x)) - self._linear
+            return self._plain_gradients(self._points(x))
         return self._multiply(self._points(x)[..., None, :] - self._centers) - self._linear
 
     def evaluate(self, x: npt.ArrayLike) -> tuple[Array, Array]:
         points = self._points(x)
         if self._is_plain:
-            products = self._products(points)
-            products -= self._linear
+            products = self._plain_gradients(points)
             matrix, linear = self._mean
-            return np.asarray(np.einsum("...d,...d->...", points, points @ matrix / 2 - linear))[()], products
+            means = points * matrix if matrix.ndim == 1 else points @ matrix
+            return np.asarray(np.einsum("...d,...d->...", points, means / 2 - linear))[()], products
         offsets = points[..., None, :] - self._centers
         products = self._multiply(offsets)
         values = self._values(points, offsets, products).mean(axis=-1)
@@ -164,18 +164,29 @@ class Quadratic(Problem):
 
     @cached_property
     def _is_plain(self) -> bool:
-        """Tell whether the matrices are dense and the centers zero: all nodes are one product then."""
-        return self.matrices.ndim == 3 and not self._centers.any()
+        """Tell whether the centers are zero: all nodes are one product then."""
+        return not self._centers.any()
+
+    @cached_property
+    def _is_linear(self) -> bool:
+        """Tell whether there are vectors b_i."""
+        return bool(self._linear.any())
 
     @cached_property
     def _mean(self) -> tuple[Array, Array]:
         """Mean over the nodes of the matrices and of the vectors b_i."""
         return np.asarray(self.matrices.mean(axis=0)), np.asarray(self._linear.mean(axis=0))
 
-    def _products(self, points: Array) -> Array:
-        """Products A_i x of points (..., d), (..., n, d)."""
-        found = points @ self.matrices.reshape(-1, self.d).T
-        return np.asarray(found.reshape(*points.shape[:-1], self.n, self.d))
+    def _plain_gradients(self, points: Array) -> Array:
+        """Gradients A_i x - b_i at points (..., d), (..., n, d)."""
+        if self.matrices.ndim == 2:
+            found = points[..., None, :] * self.matrices
+        else:
+            products = points @ self.matrices.reshape(-1, self.d).T
+            found = products.reshape(*points.shape[:-1], self.n, self.d)
+        if self._is_linear:
+            found -= self._linear
+        return np.asarray(found)
 
     def _values(self, points: Array, offsets: Array, products: Array) -> Array:
         values = np.einsum("...nd,...nd->...n", offsets, products) / 2

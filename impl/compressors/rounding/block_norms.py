@@ -44,7 +44,7 @@ def block_norms(x: Array, lengths: tuple[int, ...], norm_bits: int, where: str) 
             return norm
     rows = x.reshape(-1, x.shape[-1])
     with np.errstate(over="ignore", invalid="ignore"):
-        squares = _sums_of_squares(rows, lengths)
+        squares = sums_of_squares(rows, lengths)
     sent = np.dtype(np.float32) if norm_bits == 32 or x.dtype == np.float32 else np.dtype(np.float64)
     low, high = SAFE[int(sent == np.dtype(np.float32))]
     if not squares.size or bool(np.min(squares) > low and np.max(squares) < high):  # NaN fails
@@ -79,12 +79,14 @@ def _short_norm(x: Array, norm_bits: int) -> Array | None:
     return (norm.astype(np.float32) if single else norm).astype(x.dtype, copy=False)
 
 
-def _sums_of_squares(rows: Array, lengths: tuple[int, ...]) -> Array:
+def sums_of_squares(rows: Array, lengths: tuple[int, ...]) -> Array:
     """Return (M, B) in float64; the order of addition does not depend on M."""
     if len(lengths) == 1:
         return _dots(rows)[:, None]
     starts = np.concatenate(([0], np.cumsum(lengths)[:-1])).tolist()
     if len(lengths) <= _FEW_BLOCKS:
+        if len(set(lengths)) == 1 and lengths[0] < _CHUNK:
+            return _dots(rows.reshape(-1, lengths[0])).reshape(len(rows), len(lengths))
         pairs = zip(starts, lengths, strict=True)
         return np.stack([_dots(rows[:, start : start + length]) for start, length in pairs], axis=1)
     squares = np.empty((len(rows), len(lengths)))

@@ -51,7 +51,7 @@ class NodeRounds:
     """Compression of node vectors round after round, as by `compress_nodes`, on one random stream.
 
     Args:
-        compressor: One that offers `repeated` is asked once what it can do for this shape.
+        compressor: One that offers `repeated_by_node` is asked once what it can do for this shape.
         rng: The random stream.
     """
 
@@ -62,14 +62,34 @@ class NodeRounds:
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
         """Return the decoded vectors, (R, n, d), and bits, (R, n), of C-ordered x, until the next call."""
-        if self._shape != x.shape:
+        rounds = self._of(x.shape)
+        return compress_nodes(self._compressor, x, self._rng) if rounds is None else rounds(x)
+
+    def mean(self, x: Array, roots: MatrixRoots | None = None) -> tuple[Array, Array]:
+        r"""Return $\frac1n\sum_i\mathbf L_i^{1/2}C_i(\mathbf L_i^{+1/2}x_i)$, (R, d), and bits, (R, n).
+
+        Roots that are left out are the identity.
+        """
+        rounds = self._of(x.shape)
+        own = getattr(type(rounds), "mean", None)
+        # Roots of another class may multiply by something else; means of single numbers add in another order.
+        diagonal = roots is None or (type(roots) is MatrixRoots and roots.is_diagonal)
+        if own is not None and diagonal and x.shape[-1] > 1:
+            factors = (None, None) if roots is None else (roots.pseudo_inverse_root, roots.root)
+            mean, bits = own(rounds, np.ascontiguousarray(x), factors)
+            return mean, bits
+        sent = x if roots is None else roots.apply_pseudo_inverse_root(x)
+        decoded, bits = self(np.ascontiguousarray(sent))
+        return (decoded if roots is None else roots.apply_root(decoded)).mean(axis=-2), bits
+
+    def _of(self, shape: tuple[int, ...]) -> Callable[[Array], tuple[Array, Array]] | None:
+        """Return what compresses arrays of this shape over and over; None where it has nothing for that."""
+        if self._shape != shape:
             # Of its class: one that passes calls on may have messages of its own.
-            repeated = getattr(type(self._compressor), "repeated", None)
-            self._rounds = None if repeated is None else repeated(self._compressor, self._rng, x.shape)
-            self._shape = x.shape
-        if self._rounds is None:
-            return compress_nodes(self._compressor, x, self._rng)
-        return self._rounds(x)
+            repeated = getattr(type(self._compressor), "repeated_by_node", None)
+            self._rounds = None if repeated is None else repeated(self._compressor, self._rng, shape)
+            self._shape = shape
+        return self._rounds
 
 
 def require_randomness(problems: Problems, compressor: object, rng: object) -> None:

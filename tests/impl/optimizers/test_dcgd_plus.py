@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from impl.compressors import StochasticQuantizer
 from impl.errors import ArgumentError, RangeError
+from impl.matrix_roots import MatrixRoots
 from impl.optimizers import dcgd_plus, dcgd_plus_reference
 from impl.problems import Quadratic
 
@@ -58,3 +60,29 @@ def test_singular_matrices_run_to_the_solution_without_false_alarm(whole):
 def test_indefinite_matrices_are_refused(whole):
     with pytest.raises(ArgumentError, match="indefinite"):
         dcgd_plus(dense(), whole, step_size=1, rounds=1, rng=None, smoothness=-np.ones((3, 5)))
+
+
+class Doubled(MatrixRoots):
+    """A server that multiplies by twice the root."""
+
+    def apply_root(self, x):
+        return 2 * super().apply_root(x)
+
+
+def test_roots_of_another_class_are_asked_for_what_they_do():
+    """Diagonal ones of the usual class are multiplied where messages are decoded."""
+    problem, start = Quadratic([[1.0, 4.0], [9.0, 1.0]]), np.ones(2)
+    roots = MatrixRoots.of_nodes(problem.smoothness)
+    moved = []
+    for given in (roots, Doubled(**vars(roots))):
+        result = dcgd_plus(
+            problem,
+            StochasticQuantizer([0.5, 0.25]),
+            step_size=0.1,
+            rounds=1,
+            rng=np.random.default_rng(0),
+            start=start,
+            smoothness=given,
+        )
+        moved.append(result.x[0] - start)
+    np.testing.assert_allclose(moved[1], 2 * moved[0], rtol=1e-14)

@@ -82,6 +82,26 @@ def test_bregman_against_many_digits(regulariser, distance, base):
         assert abs(found - exact) <= 1e-12 * scale
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 40.0, 700.0])
+@pytest.mark.parametrize("points", [1, 40])
+def test_losses_of_many_rows_keep_their_digits(scale, points):
+    """Sums of logarithms are logarithms of products, of padded nodes too; tiny losses are found otherwise."""
+    rng = np.random.default_rng(3)
+    features = np.abs(rng.standard_normal((2, 1500, 3))) + 0.1
+    counts = np.array([1500, 1201])
+    features[1, counts[1] :] = 0
+    problem = Logistic(features, np.ones((2, 1500)), 0.0, counts=counts)
+    x = scale * rng.uniform(0.5, 1, (points, 3))
+    for sign in (1, -1):
+        margins = np.einsum("nmd,rd->nmr", features, sign * x)
+        losses = np.log1p(np.exp(-np.abs(margins))) + np.maximum(-margins, 0)
+        expected = [losses[i, : counts[i]].mean(axis=0) for i in range(2)]
+        np.testing.assert_allclose(problem.objectives(sign * x), np.transpose(expected), rtol=1e-12)
+        value, gradients = problem.evaluate(sign * x)
+        np.testing.assert_allclose(value, np.mean(expected, axis=0), rtol=1e-12)
+        np.testing.assert_array_equal(gradients, problem.gradients(sign * x))
+
+
 def test_newton_solution():
     problem = random_problem(ridge=1e-3)
     assert np.linalg.norm(problem.gradient(problem.solution)) <= 1e-13
