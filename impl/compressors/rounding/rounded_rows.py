@@ -23,7 +23,6 @@ Array = npt.NDArray[Any]
 _SMALLEST_STEP = 1 / 250  # levels stay below 255: at most 1 / step + 1, and a rounded norm adds nothing whole
 _LARGEST_STEP = 2.0**100  # h N stays in the range of floats for the norms that are taken here
 _LONGEST = 2**15 - 2  # coordinates whose gaps have a table
-_LONGEST_ALIKE = 2**12 - 1  # the same for vectors that are all alike, whose squares are added in one go
 _LONGEST_BY_KERNEL = (
     2**10
 )  # coordinates whose uniforms a kernel makes at a time: BLOCK of impl.kernels.philox
@@ -273,8 +272,6 @@ def rounded_rows(
     code: SparseCode | DenseCode,
     rng: np.random.Generator,
     shape: tuple[int, ...],
-    *,
-    by_node: bool,
 ) -> RoundedRows | None:
     """Return the compression of arrays of this shape; None where it is not simple.
 
@@ -284,14 +281,13 @@ def rounded_rows(
         code: Of its levels.
         rng: The random stream.
         shape: (..., d).
-        by_node: Whether blocks, steps of each node and long vectors are simple enough.
     """
     fused = current() == "fused"
     if not _SMALLEST_STEP <= steps.smallest <= steps.largest <= _LARGEST_STEP or 0 in shape:
         return None
-    if (fused or not by_node) and (steps.lengths is not None or steps.nodes is not None):
+    if fused and (steps.lengths is not None or steps.nodes is not None):
         return None
-    longest = _LONGEST_BY_KERNEL if fused else _LONGEST if by_node else _LONGEST_ALIKE
+    longest = _LONGEST_BY_KERNEL if fused else _LONGEST
     if shape[-1] > longest or steps.dimension not in (None, shape[-1]):
         return None
     if steps.nodes is not None and shape[-2:-1] != (steps.nodes,):

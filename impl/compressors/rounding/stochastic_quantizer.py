@@ -211,21 +211,7 @@ class StochasticQuantizer(Compressor):
 
     def repeated(self, rng: np.random.Generator, shape: tuple[int, ...]) -> RoundedRows | None:
         """Return what compresses float64 arrays of this shape over and over; None if not simple."""
-        return self._rounds(rng, shape, by_node=False)
-
-    def repeated_by_node(self, rng: np.random.Generator, shape: tuple[int, ...]) -> RoundedRows | None:
-        """Return the same for blocks, steps of each node and long vectors, too, as methods use it.
-
-        Claims hold a pinned number of rounds of `repeated` against messages, the tests those of this.
-        """
-        return self._rounds(rng, shape, by_node=True)
-
-    def _rounds(
-        self, rng: np.random.Generator, shape: tuple[int, ...], *, by_node: bool
-    ) -> RoundedRows | None:
-        if not self._short_way:
-            return None
-        return rounded_rows(self, self._steps, self._code, rng, shape, by_node=by_node)
+        return rounded_rows(self, self._steps, self._code, rng, shape) if self._short_way else None
 
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         if (norms := message.scales) is None:

@@ -51,7 +51,7 @@ class NodeRounds:
     """Compression of node vectors round after round, as by `compress_nodes`, on one random stream.
 
     Args:
-        compressor: One that offers `repeated_by_node` is asked once what it can do for this shape.
+        compressor: One that offers `repeated` is asked once what it can do for this shape.
         rng: The random stream.
     """
 
@@ -86,7 +86,7 @@ class NodeRounds:
         """Return what compresses arrays of this shape over and over; None where it has nothing for that."""
         if self._shape != shape:
             # Of its class: one that passes calls on may have messages of its own.
-            repeated = getattr(type(self._compressor), "repeated_by_node", None)
+            repeated = getattr(type(self._compressor), "repeated", None)
             self._rounds = None if repeated is None else repeated(self._compressor, self._rng, shape)
             self._shape = shape
         return self._rounds

@@ -54,26 +54,23 @@ def test_what_is_not_simple_goes_the_general_way():
     rng = np.random.default_rng(0)
     others = [
         StochasticQuantizer(0.5, norm="max"),
-        StochasticQuantizer(0.5, blocks=[2, 2]),
-        StochasticQuantizer([[0.5], [0.25]]),
+        StochasticQuantizer(0.5, blocks=[2, 3]),
+        StochasticQuantizer([[0.5], [0.25], [0.5]]),
         StochasticQuantizer(1 / 1000),
         StochasticQuantizer(2.0**110),
     ]
-    assert [quantizer.repeated(rng, (3, 2, 4)) for quantizer in others] == [None] * 5
     assert StochasticQuantizer(0.5).repeated(rng, (3, 2, 0)) is None
     assert StochasticQuantizer([0.5, 1.0]).repeated(rng, (3, 2, 4)) is None
-    others[1:3] = [StochasticQuantizer(0.5, blocks=[2, 3]), StochasticQuantizer([[0.5], [0.25], [0.5]])]
-    assert [quantizer.repeated_by_node(rng, (3, 2, 4)) for quantizer in others] == [None] * 5
-    assert StochasticQuantizer([[0.5]]).repeated_by_node(rng, (4,)) is None
-    assert StochasticQuantizer(0.5).repeated(rng, (2, 2**12)) is None
-    assert StochasticQuantizer(0.5).repeated_by_node(rng, (2, 2**15)) is None
+    assert [quantizer.repeated(rng, (3, 2, 4)) for quantizer in others] == [None] * 5
+    assert StochasticQuantizer([[0.5]]).repeated(rng, (4,)) is None
+    assert StochasticQuantizer(0.5).repeated(rng, (2, 2**15)) is None
 
 
 def test_a_kernel_takes_one_norm_and_equal_nodes_only():
     pytest.importorskip("numba")
     with tiers.tier("fused"):
         for quantizer in (StochasticQuantizer(0.5, blocks=[2, 2]), StochasticQuantizer([[0.5], [0.25]])):
-            assert quantizer.repeated_by_node(np.random.default_rng(0), (3, 2, 4)) is None
+            assert quantizer.repeated(np.random.default_rng(0), (3, 2, 4)) is None
 
 
 NODES = [
@@ -92,7 +89,7 @@ NODES = [
 def test_nodes_and_blocks_give_what_single_messages_give(quantizer, replicates):
     shape = (replicates, 3, 12)
     rng, own, values = (np.random.default_rng(seed) for seed in (4, 4, 5))
-    repeated = quantizer.repeated_by_node(rng, shape)
+    repeated = quantizer.repeated(rng, shape)
     before, after = values.uniform(0.5, 2, (2, 3, 12))
     for scale in (1.0, 1e-3, 0.0, 1.0):
         x = scale * values.standard_normal(shape)
@@ -111,7 +108,7 @@ def test_long_vectors_of_many_nodes_are_cut_between_nodes(quantizer):
     shape = (2, 15, 10_000)  # nodes of a replicate are several tiles, all are counted a tile at a time
     rng, own = np.random.default_rng(4), np.random.default_rng(4)
     x = np.random.default_rng(5).standard_normal(shape)
-    repeated = quantizer.repeated_by_node(rng, shape)
+    repeated = quantizer.repeated(rng, shape)
     assert_same_messages(quantizer, repeated(x), x, own)
     decoded, bits = assert_same_messages(quantizer, None, x, own)
     mean, counted = repeated.mean(x, (None, None))
@@ -138,7 +135,7 @@ def test_a_kernel_leaves_to_the_code_what_is_no_ordinary_number():
     rng, own = np.random.default_rng(1), np.random.default_rng(1)
     x = np.full(shape, 1.0)
     with tiers.tier("fused"):
-        repeated = quantizer.repeated_by_node(rng, shape)
+        repeated = quantizer.repeated(rng, shape)
         assert isinstance(repeated, KernelRows)
         assert quantizer.repeated(rng, (2, 2**10 + 1)) is None
         repeated._code_lengths = repeated._code_lengths[:20]  # levels are 125 here
