@@ -78,7 +78,6 @@ def test_left_alone(source):
         ("y = np.reshape(x, (n, -1))", "y = np.transpose(x, (n, -1))", ("1", "2")),
         ("y = x.reshape(shape=[-1])", "y = x.reshape(order=[-1])", ("1", "2")),
         ("y = x.reshape(-1)", "y = x.reshape(n[-1])", ("1", "2")),
-        ("y = x.reshape(-1)", "y = x.reshape(1)", ("1", "2")),
         ("y = x.reshape(-1)", "y = reshape(-1)", ("1", "2")),
         ("def f(x=1):\n    'Text.'", "def f(x=1):\n    'Text.'\n    return x", ("1", "2")),
         ("def f(x, *, y=2): ...", "def f(x, *, y=2): return x", ("2", "3")),
