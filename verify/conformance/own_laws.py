@@ -254,10 +254,10 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
         yield eq("stated variance, in floats", said, float(mean), ROUND_OFF, witness=at)
         exactly, found = compressor.coordinate_variances(x), compressor.coordinate_variances(floats)
         for j, middle in enumerate(center):
-            own = _mean(chances, [(estimate[j] - middle) ** 2 for estimate in estimates])
-            yield eq("stated variance of a coordinate", judged(exactly[j]), own, witness=at)
+            spread = _mean(chances, [(estimate[j] - middle) ** 2 for estimate in estimates])
+            yield eq("stated variance of a coordinate", judged(exactly[j]), spread, witness=at)
             said = judged(float(found[j]))
-            yield eq("stated variance of a coordinate, in floats", said, float(own), ROUND_OFF, witness=at)
+            yield eq("stated variance of a coordinate, in floats", said, float(spread), ROUND_OFF, witness=at)
         lengths = [compressor.bits(floats, draws).tolist() for _, draws in outcomes]
         stated_lengths = compressor.expected_bits(floats).tolist()
         for client, length in enumerate(stated_lengths):

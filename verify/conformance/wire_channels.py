@@ -76,9 +76,9 @@ def channels(judged: Told) -> Comparisons:
         channel, other = _ends()
         other.sendall(sent)
         other.shutdown(socket.SHUT_WR)
-        found[what] = words in _said(lambda channel=channel: channel.receive(_LIMIT))
+        found[what] = words in _said(partial(channel.receive, _LIMIT))
         other.close()
-        found[f"{what}, gone"] = "is gone" in _said(lambda channel=channel: channel.put(FRAME, data))
+        found[f"{what}, gone"] = "is gone" in _said(partial(channel.put, FRAME, data))
         channel.tell(stop="")  # to nobody
         channel.close()
     for what, kept in found.items():
