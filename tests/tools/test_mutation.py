@@ -7,7 +7,9 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+import scipy.sparse
 
 from tools.mutation.campaign import append, is_engine, latest, rows_of, sampled
 from tools.mutation.killers import in_child
@@ -67,6 +69,36 @@ def test_operators(source, operator, expected):
 )
 def test_left_alone(source):
     assert changes(source) == set()
+
+
+@pytest.mark.parametrize(
+    ("idle", "kept", "edit"),
+    [
+        ("y = x.reshape(-1, d)", "y = x.repeat(-1, d)", ("1", "2")),
+        ("y = np.reshape(x, (n, -1))", "y = np.transpose(x, (n, -1))", ("1", "2")),
+        ("y = x.reshape(shape=[-1])", "y = x.reshape(order=[-1])", ("1", "2")),
+        ("y = x.reshape(-1)", "y = x.reshape(n[-1])", ("1", "2")),
+        ("y = x.reshape(-1)", "y = reshape(-1)", ("1", "2")),
+        ("def f(x=1):\n    'Text.'", "def f(x=1):\n    'Text.'\n    return x", ("1", "2")),
+        ("def f(x, *, y=2): ...", "def f(x, *, y=2): return x", ("2", "3")),
+        ("async def f(x=True):\n    pass", "async def f(x=True):\n    global y", ("True", "False")),
+        ("x = a  # noqa: E402", "x = a, 402", ("402", "403")),
+        ("x: Literal[3] = a", "x = Literal[3]", ("3", "4")),
+        ("problems.require(a, f'{x + 3}')", "problems.require(a + 3, 'text')", ("3", "4")),
+    ],
+)
+def test_edits_that_change_nothing_are_not_made_and_their_neighbours_are(idle, kept, edit):
+    assert edit not in changes(idle)
+    assert edit in changes(kept)
+
+
+def test_only_the_other_negative_number_of_an_inferred_axis_is_left_out():
+    assert changes("y = x.reshape(-1, d)") == {("-1", "(1)"), ("1", "0")}
+    assert np.arange(6).reshape(-2, 3).tolist() == np.arange(6).reshape(-1, 3).tolist()
+    assert scipy.sparse.eye_array(4).reshape((8, -2)).shape == (8, 2)
+    for file in ("impl/gpu/a.py", "impl/kernels/a.py", "verify/a.py"):
+        found = {item.after for item in mutants_of(file, b"y = x.reshape(-1, d)")}
+        assert found == {"(1)", "0", "2"}
 
 
 @pytest.mark.parametrize("file", ["operators.py", "killers.py", "campaign.py"])

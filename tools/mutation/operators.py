@@ -2,13 +2,15 @@
 
 Left alone, since nobody owes a check of them: docstrings and other strings, annotations, decorators, `raise`
 statements and what builds an error, logging and warnings, `assert` messages, `if TYPE_CHECKING`, `__all__`,
-`__repr__`, and the keywords in `_TEXT_KEYWORDS`.
+`__repr__`, and the keywords in `_TEXT_KEYWORDS`; and what changes nothing for certain (`no_change`).
 """
 
 import ast
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from tools.mutation.no_change import edits_without_effect
 
 _ARITHMETIC: dict[type[ast.operator], str] = {
     ast.Add: "-",
@@ -115,10 +117,18 @@ class _Finder:
         for row in source.splitlines(keepends=True):
             self.starts.append(self.starts[-1] + len(row))
         self.counts: dict[str, int] = {}
+        self.tree = ast.parse(source)
 
     def mutants(self) -> Iterator[Mutant]:
-        for statement in ast.parse(self.source).body:
-            yield from self._statement(statement, _Place((), statement, range(0)))
+        idle = [
+            (self._at(*first), self._at(*last), after)
+            for first, last, after in edits_without_effect(self.file, self.tree)
+        ]
+        for statement in self.tree.body:
+            for item in self._statement(statement, _Place((), statement, range(0))):
+                # Left out here and not where it is made: names of mutants count those before them.
+                if not any(a <= item.start and item.end <= b and t in (None, item.after) for a, b, t in idle):
+                    yield item
 
     # ------------------------------------------------------------ where to look
 
@@ -260,8 +270,10 @@ class _Finder:
     def _span(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
-        start = self.starts[node.lineno - 1] + node.col_offset
-        return start, self.starts[node.end_lineno - 1] + node.end_col_offset
+        return self._at(node.lineno, node.col_offset), self._at(node.end_lineno, node.end_col_offset)
+
+    def _at(self, line: int, column: int) -> int:
+        return self.starts[line - 1] + column
 
     def _text(self, node: ast.expr | ast.stmt) -> str:
         start, end = self._span(node)

@@ -89,6 +89,21 @@ def set_aside(judged: Ran, cases: Mapping[str, tuple[Any, Any, Any]], seed: int)
         yield eq("replicates beyond the range", int(judged(found.overflowed.sum())), 1, witness=at)
 
 
+def default_replicates(judged: Ran, cases: Mapping[str, Callable[..., Any]], seed: int) -> Comparisons:
+    """Compare runs that are told no number of replicates with those of one.
+
+    Args:
+        judged: `ran` or a mutant.
+        cases: Name to what a run of (rng, **options) ends with, (replicates, ...).
+        seed: Of the streams.
+    """
+    for name, run in cases.items():
+        one, found = run(_stream(seed), replicates=1), run(_stream(seed))
+        fits = len(one) == 1 and found.shape == one.shape
+        differing = int((judged(found) != one).sum()) if fits else found.size
+        yield eq("numbers other than those of one replicate", differing, 0, witness={"case": name})
+
+
 def _stopping(judged: Ran, method: Any, starts: Any, seed: int, at: Any) -> Comparisons:
     """Compare a run in two chunks that stops early with the whole one, up to where each chunk stops."""
     starts, whole, until, ends = _apart(method, starts, seed)

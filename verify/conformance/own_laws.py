@@ -246,14 +246,18 @@ def own_joint_laws(judged: Stated, cases: Mapping[str, tuple[JointCompressor, An
         outcomes = list(compressor.outcomes(x))
         chances = [chance for chance, _ in outcomes]
         center = _average(x)
-        errors = [
-            _weighted(_average(compressor.reference(x, draws)), center, weight) for _, draws in outcomes
-        ]
-        mean = _mean(chances, errors)
+        estimates = [_average(compressor.reference(x, draws)) for _, draws in outcomes]
+        mean = _mean(chances, [_weighted(estimate, center, weight) for estimate in estimates])
         yield eq("sum of the chances of outcomes", judged(sum(chances, Fraction(0))), 1, witness=at)
         yield eq("stated variance, exactly", judged(compressor.variance(x, weight)), mean, witness=at)
         said = judged(float(compressor.variance(floats, np.array(weight, dtype=float))))
         yield eq("stated variance, in floats", said, float(mean), ROUND_OFF, witness=at)
+        exactly, found = compressor.coordinate_variances(x), compressor.coordinate_variances(floats)
+        for j, middle in enumerate(center):
+            spread = _mean(chances, [(estimate[j] - middle) ** 2 for estimate in estimates])
+            yield eq("stated variance of a coordinate", judged(exactly[j]), spread, witness=at)
+            said = judged(float(found[j]))
+            yield eq("stated variance of a coordinate, in floats", said, float(spread), ROUND_OFF, witness=at)
         lengths = [compressor.bits(floats, draws).tolist() for _, draws in outcomes]
         stated_lengths = compressor.expected_bits(floats).tolist()
         for client, length in enumerate(stated_lengths):

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from impl.compressors import PermK, Scaled, TopK
+from impl.coding.sparse_code import SparseCode
+from impl.compressors import Independent, PermK, Scaled, TopK
+from impl.compressors.joint import joint_contract
 from impl.compressors.sparse.rand_k import RandK
 from impl.networks import FullyConnected
 from impl.networks.contract import Network
@@ -11,13 +13,17 @@ from impl.problems.data import libsvm
 from impl.protocol import Receiver, Sender
 from impl.wires.halves import MemoryWorker
 from impl.wires.link import Link
+from impl.wires.transports import tcp
 from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.arguments import compressor_places, places, taken
 from verify.conformance.data_files import content, data_files
+from verify.conformance.messages.code_words import code_words, coded
+from verify.conformance.messages.joint_messages import in_blocks, received
 from verify.conformance.messages.protocol_messages import protocol_messages, taken_from
 from verify.conformance.network_functions import network_functions, scored
-from verify.conformance.own_laws import laws_of_many, stated
+from verify.conformance.own_laws import laws_of_many, own_joint_laws, stated
 from verify.conformance.told_apart import apart, told_apart
+from verify.conformance.wire_channels import channels, connections
 from verify.conformance.wire_courses import courses, told
 from verify.conformance.wire_times import arrivals, computing
 
@@ -27,6 +33,7 @@ NETWORKS = {"small": FullyConnected((4, 3, 3))}
 KEPT = {"TopK(2)": TopK(2), "TopK(3)": TopK(3), "RandK(2)": RandK(2)}
 PAIR = {"half": (Scaled(RandK(1), 0.5), ((3, 4), (0, -5)), (1, 2))}
 SHORT = {"PermK": (PermK(value_bits=32), ((1.0, 2.0), (1 + 1e-9, 2 - 1e-9)), (1, 2))}
+CLIENTS = {"RandK of three": (Independent(RandK(1)), ((3, 4), (0, -5), (6, -8)), (1, 2))}
 INPUTS = {"TopK": (TopK(2), np.ones((2, 5)), (2, 5))}
 CONTRACTS = {
     "network": lambda: network_functions(scored, NETWORKS, 3),
@@ -37,6 +44,11 @@ CONTRACTS = {
     "computing": lambda: computing(told),
     "equality": lambda: told_apart(apart, KEPT),
     "laws": lambda: laws_of_many(stated, PAIR, SHORT),
+    "joint laws": lambda: own_joint_laws(stated, CLIENTS),
+    "long samples": lambda: in_blocks(received, {}, {"PermK": PermK()}, 3),
+    "words": lambda: code_words(coded, ["gamma"], 3),
+    "channels": lambda: channels(told),
+    "connections": lambda: connections(told),
     "places": lambda: places(taken, compressor_places(INPUTS)),
 }
 
@@ -52,6 +64,11 @@ def _shifted_initial(honest):
 
 def _no_labels(honest):
     return lambda features, labels: honest(features, np.ones(len(labels)))
+
+
+def _terminating(processes):
+    for process in processes:
+        process.terminate()
 
 
 def _older(honest):
@@ -107,6 +124,35 @@ def _forgetful(honest):
             lambda honest: lambda self, x: ((x.astype(np.float32) - x) ** 2).mean(axis=-2),
             "stated variance of short entries",
         ),
+        (
+            "joint laws",
+            Independent,
+            "_coordinate_variances",
+            lambda honest: lambda self, x: honest(self, x)[..., ::-1],
+            "stated variance of a coordinate",
+        ),
+        (
+            "long samples",
+            joint_contract,
+            "sample_by_clients",
+            lambda honest: lambda joint, x, rng: honest(joint, 1.5 * x, rng),
+            "sampled estimates that differ",
+        ),
+        (
+            "words",
+            SparseCode,
+            "_bits",
+            lambda honest: lambda self, p, levels: honest(self, p, levels) + (not p.shape[-1]),
+            "lengths that differ",
+        ),
+        (
+            "channels",
+            tcp.TcpChannel,
+            "take",
+            lambda honest: lambda self, limit, deadline=None: honest(self, limit / 2, deadline),
+            "ends of runs",
+        ),
+        ("connections", tcp, "_end", lambda honest: _terminating, "ends of runs"),
         ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
     ],
 )

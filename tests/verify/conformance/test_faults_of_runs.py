@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from verify.conformance.batched_runs import batched_runs, gradient_stops, ran
+from verify.conformance.batched_runs import batched_runs, default_replicates, gradient_stops, ran
+from verify.cq_marina.fixtures.marina.default_runs import default_runs
 from verify.cq_marina.fixtures.marina.marina_runs import RUNS, full_gradients
 
 
@@ -81,3 +82,13 @@ def test_gradients_that_nobody_looked_at_are_noticed(window, noticed):
     assert {item.label for item in found if item.excess > 0} == (
         {"numbers of runs that stop soon after it"} if noticed else set()
     )
+
+
+def test_a_default_of_two_replicates_is_noticed():
+    runs = default_runs()
+    assert len(runs) == 12
+    assert not any(item.value for item in default_replicates(ran, runs, 1))
+    changed = {
+        name: lambda rng, run=run, **more: run(rng, **{"replicates": 2} | more) for name, run in runs.items()
+    }
+    assert all(item.value > 0 for item in default_replicates(ran, changed, 1))

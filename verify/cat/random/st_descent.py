@@ -88,7 +88,7 @@ def all_outcomes(law: Law, x: Any, T: Any, matrix: Any, p: Any) -> Iterable[Comp
     nodes = QuadraticNodes([tuple(tuple(F(item) for item in row) for row in rows)])
     L = max(sum(abs(F(item)) for item in row) for row in rows)  # at least the largest eigenvalue
     g = nodes.gradient(point)
-    p = p or tuple(keep_probabilities(list(g), F(T)))
+    p = p or tuple(keep_probabilities(list(g), float(T)))  # a size in floats is taken as it is
     kept = [(item, probability) for item, probability in zip(g, p, strict=True) if item]
     sent = {"g": [item for item, _ in kept], "p": [q for _, q in kept], "d": len(kept)}
     stated, omega = law.exactly("second_moment", **sent), law.exactly("share", **sent)

@@ -115,6 +115,7 @@ def _read_many(code: Any, count: int, reader: BitReader) -> Any:
 def _vectors() -> Mapping[str, Any]:
     long = np.arange(30_000) * 37 % 121 - 60  # more bits than are decoded at a time
     return {
+        "none": np.array([], dtype=np.int64),
         "one": np.array([1]),
         "zero": np.array([0, 0, 0]),
         "small": np.array([0, 3, -1, 0, 0, 0, 7, -12, 0, 1]),

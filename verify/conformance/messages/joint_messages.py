@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl import tiers
-from impl.compressors import ImportanceSampling, wire
+from impl.compressors import ImportanceSampling, RotatedQuantizer, wire
 from impl.compressors.contract import Draws, Key
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.joint_message import RoundKey
@@ -77,14 +77,20 @@ def _average(clients: Any) -> Any:
     return mean if np.isfinite(mean).all() else (given / given.shape[-2]).sum(axis=-2)
 
 
-def in_blocks(judged: Received, compressors: Mapping[str, JointCompressor], seed: int) -> Comparisons:
+def in_blocks(
+    judged: Received,
+    compressors: Mapping[str, JointCompressor],
+    sampled: Mapping[str, JointCompressor],
+    seed: int,
+) -> Comparisons:
     """Compare long inputs, and many rounds, which fast forms go through block by block, with single rounds.
 
-    Strata are permutations of the clients.
+    Samples of long inputs are held against their draws. Strata are permutations of the clients.
 
     Args:
         judged: `received` or a mutant.
         compressors: Some that draw strata or nothing that is shared, by name.
+        sampled: Some that sample long inputs client by client, tile by tile; they take four clients.
         seed: Of the stream.
     """
     for name, compressor in compressors.items():
@@ -99,6 +105,19 @@ def in_blocks(judged: Received, compressors: Mapping[str, JointCompressor], seed
                 if draws.shared is not None:
                     wrong += int((np.sort(draws.shared[place], axis=0) != np.arange(shape[1])[:, None]).sum())
                 yield eq("entries that change beside other rounds", wrong, 0, witness=at)
+    yield from _long_samples(judged, sampled, seed)
+
+
+def _long_samples(judged: Received, compressors: Mapping[str, JointCompressor], seed: int) -> Comparisons:
+    """Compare samples of long inputs, made client by client and tile by tile, with those of equal draws."""
+    for name, compressor in compressors.items():
+        d = 2**16 if isinstance(compressor, RotatedQuantizer) else 2**15 + 36
+        x = np.sin(np.arange(1.0, 1 + 4 * d)).reshape(4, d)
+        drawn, sampled = (np.random.Generator(np.random.Philox(seed)) for _ in range(2))
+        decoded, _ = judged(compressor, x, compressor.draw(drawn, x.shape))
+        differing = int((compressor.sample(x, sampled) != _average(decoded)).sum())
+        differing += int(drawn.random() != sampled.random())  # one goes on where the other does
+        yield eq("sampled estimates that differ", differing, 0, witness={"case": name, "d": d})
 
 
 def _of_single_clients(

@@ -120,9 +120,9 @@ def _layout(judged: Taken, data: bytes, codec: Any, options: Any, key: Key, g: A
     expected = (
         *(b"NDQ\xb1", 1, 1 + nested, int(codec.norm_bits == 64), flags, options.get("seed_id", 0)),
         *(key.worker, key.tensor, key.iteration, _D, block, codec.levels, getattr(codec, "ratio", 0)),
-        float(getattr(codec, "alpha", 1.0)),
+        *(float(getattr(codec, "alpha", 1.0)), _fingerprint(key)),
     )
-    wrong = sum(a != b for a, b in zip(head[:-1], expected, strict=True))
+    wrong = sum(a != b for a, b in zip(head, expected, strict=True))
     yield eq("fields of the header that differ", judged(wrong), 0, witness=at)
     kind = np.dtype("<f8" if codec.norm_bits == 64 else "<f4")
     count = -(-_D // block)
@@ -141,6 +141,12 @@ def _layout(judged: Taken, data: bytes, codec: Any, options: Any, key: Key, g: A
         own = zlib.crc32(b"".join(struct.pack("<i", int(item)) for item in indices))
         wrong = int(struct.unpack_from("<I", data, len(data) - 8)[0] != own)
         yield eq("checksums that differ", judged(wrong), 0, witness=at)
+
+
+def _fingerprint(key: Key) -> int:
+    """Return the first word of the stream beside that of the dither: of the worker's number and 2^63."""
+    counter = np.array([0, key.tensor, key.iteration, key.worker + 2**63], dtype=np.uint64)
+    return int(np.random.Philox(counter=counter, key=np.array(key.seed, dtype=np.uint64)).random_raw())
 
 
 def _outcome(call: Callable[..., Any], *given: Any) -> str:

@@ -21,7 +21,15 @@ from verify.authoring import checks_of
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, gradient_stops, ran, set_aside
+from verify.conformance.batched_runs import (
+    OTHER_RUNS,
+    batched_runs,
+    default_replicates,
+    gradient_stops,
+    ran,
+    set_aside,
+)
+from verify.cq_marina.fixtures.marina.default_runs import default_runs
 from verify.cq_marina.fixtures.marina.literal_marina import SCHEMES, Rules, compare_iterates
 from verify.cq_marina.fixtures.marina.marina_runs import (
     ASIDE,
@@ -274,6 +282,7 @@ def whole_runs(law: Law, n: int) -> Iterable[Comparison]:
     yield from batched_runs(law.ran, RUNS, seed=n)
     yield from gradient_stops(law.ran, full_gradients, 24)
     yield from set_aside(law.ran, ASIDE, seed=n)
+    yield from default_replicates(law.ran, default_runs(), seed=n)
 
 
 @judge.exact(n=CLIENTS)

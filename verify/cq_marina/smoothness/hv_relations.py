@@ -14,9 +14,21 @@ from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
 from verify.conformance.fetched_files import fetched_files
-from verify.conformance.node_functions import OTHER_VALUES, composites, evaluated, many_points, node_functions
+from verify.conformance.node_functions import (
+    OTHER_VALUES,
+    composites,
+    evaluated,
+    many_points,
+    node_functions,
+    same,
+)
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
-from verify.cq_marina.fixtures.marina.node_problems import composite_problems, long_problems, node_problems
+from verify.cq_marina.fixtures.marina.node_problems import (
+    NONZEROS,
+    composite_problems,
+    long_problems,
+    node_problems,
+)
 from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
 from verify.rungs.adversarial import AdversarialCase
@@ -268,7 +280,12 @@ def domain(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
 def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
     """Values, gradients, Hessians and constants of all nodes at once against functions written out."""
     del problems
-    yield from node_functions(law.evaluated, node_problems())
+    problems_of_nodes = node_problems()
+    yield from node_functions(law.evaluated, problems_of_nodes)
+    for name, (problem, _) in problems_of_nodes.items():
+        if isinstance(problem, Logistic):
+            mean = law.evaluated(problem.mean_nonzeros)
+            yield same("fast constants", mean, NONZEROS, ROUND_OFF, {"problem": name})
     yield from many_points(law.evaluated, long_problems(), 400)
     yield from composites(law.evaluated, composite_problems())
 

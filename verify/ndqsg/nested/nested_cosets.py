@@ -272,6 +272,9 @@ def packed_messages(law: Law, d: int) -> Iterable[Comparison]:
     useless.append(int(codec.overloads(_SINES, draws, far).sum()))
     for number in useless:
         yield eq("coordinates whose dither is lost", law.counted(number), d)
+    nothing = codec.message(0 * far, draws)  # is decoded to zeros, whatever the side information
+    lost = int(codec.unreliable(nothing, far).sum())
+    yield eq("coordinates whose dither is lost", law.counted(lost), 0)
 
 
 @judge.exact(instance="own-laws", points=4)

@@ -9,7 +9,7 @@ import numpy as np
 
 from impl.compressors import BernoulliSparsifier
 from impl.matrix_roots import MatrixRoots
-from impl.optimizers import diana_plus
+from impl.optimizers import dcgd_plus_reference, diana_plus
 from impl.problems import Logistic, Quadratic, breast_cancer_logistic, label_sorted_split
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import DIFFERENCES, DRIFT, ROUND_OFF
@@ -22,12 +22,21 @@ judge = checks_of(
     taken=taken,
     roots=MatrixRoots.of_nodes,
     shifted=diana_plus,
+    literal=dcgd_plus_reference,
 )
 judge.sabotage(*REFUSALS, *OTHER_THRESHOLDS)
 judge.sabotage(
     "shifts-as-given at exact/first-shifts: Ask no range of the first shifts, and do not project them.",
     shifted=functools.partial(diana_plus, check_range=False),
 )
+
+
+@judge.mutant("Half of each step.", at=("exact/node-at-rest",))
+def half_steps(law: Law) -> Law:
+    return law.replace(
+        literal=lambda *given, step_size, **to: law.literal(*given, step_size=step_size / 2, **to)
+    )
+
 
 judge.sabotage(
     "single-bregman at exact/hessian-is-L, exact/singular, exact/breast-cancer*, exact/*condition, "
@@ -296,6 +305,20 @@ def shifts_within_rounding(law: Law, beside: float) -> Comparisons:
     # Without compression each of two steps of 1/2 halves the distance, exactly: to 1/4 on the line.
     moved = _with_shift(law.shifted, beside).x[0] - np.array([0.25, 0.0])
     yield eq("coordinates that end elsewhere", int(np.count_nonzero(moved)), 0, witness={"moved": moved})
+
+
+@judge.exact(instance="node-at-rest", rounds=2)
+def matrix_of_zero(law: Law, rounds: int) -> Comparisons:
+    """The root of a matrix of zeros is zero, and so is its inverse: the node sends zeros in literal runs."""
+    for matrices in (np.diag([1.0, 0.0]), np.array([np.diag([1.0, 0.0]), np.zeros((2, 2))])):
+        codecs = [BernoulliSparsifier([1.0, 1.0])] * 2
+        rng = np.random.Generator(np.random.Philox(0))
+        # The mean of one node's gradient and of none: each step of 1 halves the distance.
+        run = law.literal(
+            Quadratic(matrices), codecs, step_size=1.0, rounds=rounds, rng=rng, start=[1.0, 0.0]
+        )
+        moved = run.x[0] - np.array([0.25, 0.0])
+        yield eq("coordinates that end elsewhere", int(np.count_nonzero(moved)), 0, witness={"moved": moved})
 
 
 @judge.exact(d=2)

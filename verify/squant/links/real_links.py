@@ -7,6 +7,7 @@ from typing import Any
 from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.comparison import ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.wire_channels import channels, connections
 from verify.conformance.wire_courses import OTHER_COURSE, courses, told
 from verify.conformance.wire_times import arrivals, computing, forwarding, links_inside, links_outside
 from verify.wires import link_orders
@@ -99,6 +100,8 @@ def in_one_process(law: Law, rounds: int, seed: tuple[int, int]) -> Comparisons:
     yield from arrivals(law.told)
     yield from computing(law.told)
     yield from forwarding(law.told)
+    yield from channels(law.told)
+    yield from connections(law.told)
 
 
 @judge.exact(parameter=("rate", "delay"))

@@ -14,7 +14,7 @@ from verify.authoring import Comparisons, Law, checks_of, eq
 from verify.binding import Check
 from verify.comparison import ROUND_OFF
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.fast_and_literal import LARGER, agreement, exactly_literal, received
+from verify.conformance.fast_and_literal import LARGER, agreement, exactly_literal, in_pieces, received
 from verify.expectation.enumeration import diagonal_of, enumerate_moments
 from verify.expectation.rational_norm import block_norms
 from verify.expectation.weighted_error import weighted_error_sampler
@@ -200,6 +200,7 @@ def literal(law: Law, d: int) -> Comparisons:
         "nodes alike": (make(few), nodes, (2, 2, 2, d)),
         "blocks, one of them zero": (make([0.2, 0.5, 1], blocks=[2, 4, 1]), x * (np.arange(d) > 1), (2, d)),
         "many blocks, the last one longer": (make(0.5, blocks=[2] * 39 + [1, 6]), long[:85] + 1, (2, 85)),
+        "many blocks, one beyond a tile": (make(1, blocks=[1] * 33 + [32968]), long + 2, (len(long),)),
         "norms of 32 bits": (make(0.3, norm_bits=32), x, (d,)),
         "large entries": (make(2.0, blocks=[3, 4]), 1e306 * x, (3, d)),
         "small entries": (make(0.5), 1e-300 * x, (3, d)),
@@ -213,6 +214,8 @@ def literal(law: Law, d: int) -> Comparisons:
         "many samples": (make(few), x, (2401, d)),
     }
     yield from agreement(law.received, cases, seed=d)
+    many_rows = (make(0.5, blocks=[2] * 39 + [1, 6]), np.outer(np.arange(1.0, 301), long[:85] + 1), 0)
+    yield from in_pieces(law.received, {"many vectors in many blocks": many_rows}, seed=d)
     # With a step of one norm an entry is zero or the norm, which is rounded once, from double precision.
     single, in_blocks = (long[:3000] + 1).astype(np.float32), make(1, norm_bits=32, blocks=[5] * 598 + [10])
     yield from exactly_literal(law.received, {"many blocks of single precision": (in_blocks, single)}, seed=d)
