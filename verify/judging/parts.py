@@ -152,10 +152,13 @@ def _judge_part(
     for item in carriers:
         grade = (worse if claim.measured else better)(grade, item.grade)
     proved = grade in ("proof", "proof modulo")
-    pinned = [found[name] for name in dict.fromkeys(part.pins.values()) if name != "proof"] if proved else []
+    pinned = [found[name] for name in dict.fromkeys(part.pins.values()) if name != "proof"]
     words: Grade | None = None
     for item in pinned:
-        words = worse(words, item.grade)
+        if proved or item.verdict == verdict:
+            words = worse(words, item.grade)
+    if not proved:  # each pin is a sentence that rests on its own evidence: the weakest is said
+        grade, words, pinned = grade and worse(grade, words), None, []
     return PartResult(
         part.label,
         verdict,

@@ -22,7 +22,8 @@ class PartResult:
     Args:
         label: `a`, `b`, ...
         verdict: Its verdict.
-        grade: Best grade of the evidence that carries the verdict; the weakest in a claim on measurements.
+        grade: Best grade of the evidence that carries the verdict, but no better than that of its pins where
+            nothing is proved; the weakest in a claim on measurements.
         evidence: What it names as evidence.
         cited: Cited formulas on which its proof rests.
         hypotheses: Hypotheses of its proof.

@@ -10,6 +10,7 @@ from theory.claim import Hypothesis, Variable
 from theory.formula import Compare, le
 from verify.authoring import eq
 from verify.binding import Check, Unit
+from verify.comparison import ROUND_OFF
 from verify.judging.judgement import judge_unit
 from verify.judging.verdicts import judge_claim
 from verify.records.recorded import RecordedResult
@@ -202,6 +203,20 @@ def test_changed_relations_are_given_to_the_kernel(make_claim, refuses):
     assert found != ("kernel",)
     assert all(relation != claim.relations["first"] for relation in asked)
     assert len(asked) >= (2 if refuses else 1)
+
+
+@pytest.mark.parametrize(("pins", "grade"), [({}, "instance"), ({"words": "exact/roots"}, "numerical")])
+def test_of_pins_the_weakest_grade_is_said(bench, pins, grade):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield eq("square", law.square(x), law.exactly("bound", x=x, y=0))
+        yield eq("roots", 2**0.5 * law.square(x), 2**0.5 * law("bound", x=x, y=0), ROUND_OFF)
+
+    claim = bench.result(("a", (), ("exact/square", "exact/roots"))).claim
+    (part,) = claim.parts
+    pinned = replace(claim, parts=(replace(part, pins=pins),))
+    (found,) = judge_claim(pinned, bench.records(), problems=[]).parts
+    assert (found.verdict, found.grade, found.words) == ("holds", grade, None)
 
 
 def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make_claim):

@@ -34,8 +34,8 @@ judge = checks_of(
 )
 PRINTED = {1: (6, 7), 10: (4, 4), 100: (3, 3)}
 """Steps to the digits of the stated distances with rounding and with dither."""
-FARTHER, LAST = 6, 100
-"""Steps up to which rounding is farther from the solution, and up to which it is compared."""
+LAST = 100
+"""Steps up to which the distances are compared."""
 ROUNDS, PART = 40, 0.5
 
 
@@ -86,9 +86,12 @@ def whole_runs(law: Law) -> Iterable[Comparison]:
         rounded, dithered, at = law(f"rounded_{T}"), law(f"dithered_{T}"), {"T": T}
         yield eq("with rounding", law.distance(T), rounded, printed(of_rounding), witness=at)
         yield eq("with dither", dithered_distance(law, T), dithered, printed(of_dither), witness=at)
-    for T in range(1, LAST + 1):
-        small, value = law.distance(T), dithered_distance(law, T)
-        if T <= FARTHER:
+    first = law.exactly("accepted_from")
+    pairs = {T: (law.distance(T), dithered_distance(law, T)) for T in range(1, LAST + 1)}
+    found = next((T for T, (small, value) in pairs.items() if small <= value), LAST + 1)
+    yield eq("first accepted", found, first, ROUND_OFF, witness={"T": LAST})
+    for T, (small, value) in pairs.items():
+        if first > T:
             yield lt("farther in the first steps", value, small, ROUND_OFF, witness={"T": T})
         else:
             yield le("accepted", small, value, ROUND_OFF, witness={"T": T}, headline=True)
