@@ -15,7 +15,7 @@ from impl.errors import ArgumentError, NonFiniteError, Problems
 Array = npt.NDArray[Any]
 
 SHORT = 2**13
-"""Longest vector that takes the short way of a sample where sums of squares tell that it is finite."""
+"""Longest vector that takes the short way of a sample."""
 
 FLOATS: frozenset[Any] = frozenset((np.dtype(np.float32), np.dtype(np.float64)))
 

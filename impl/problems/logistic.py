@@ -237,7 +237,7 @@ class Logistic(Problem):
                 # log(1 + e^-z) = log(1 + e^-|z|) + max(-z, 0)
                 found -= _row_sums(np.minimum(margins, 0.0, out=small))
                 found /= self.counts[nodes, None]
-                if found.min() < _SMALL_LOSS:
+                if (found < _SMALL_LOSS).any():
                     found = self._small_losses(margins, nodes)
                 losses.reshape(-1, self.n)[:, nodes] = found.T
 
@@ -256,9 +256,8 @@ class Logistic(Problem):
 
     def _row_means(self, values: Array, nodes: slice) -> Array:
         """Means over the rows of each of the k nodes, (k, m, R) -> (R, k)."""
-        # A matrix-vector product is several times faster than a mean over this axis.
         if self._real is None:
-            return np.asarray((np.ones(self.m) @ values).T / self.m)
+            return np.asarray(_row_sums(values).T / self.m)
         sums = (self._real[nodes, None, :] @ values)[:, 0, :]
         return np.asarray(sums.T / self.counts[nodes])
 

@@ -81,6 +81,8 @@ def test_left_alone(source):
         ("y = x.reshape(-1)", "y = reshape(-1)", ("1", "2")),
         ("def f(x=1):\n    'Text.'", "def f(x=1):\n    'Text.'\n    return x", ("1", "2")),
         ("def f(x, *, y=2): ...", "def f(x, *, y=2): return x", ("2", "3")),
+        ("def f(x=2): ...", "def f(x=T[2]): ...", ("2", "3")),
+        ("y = np.reshape(x, -1)", "y = np.reshape(-1, 4)", ("1", "2")),
         ("async def f(x=True):\n    pass", "async def f(x=True):\n    global y", ("True", "False")),
         ("x = a  # noqa: E402", "x = a, 402", ("402", "403")),
         ("x: Literal[3] = a", "x = Literal[3]", ("3", "4")),

@@ -31,7 +31,12 @@ def _inferred_axes(tree: ast.Module) -> Iterator[ast.expr]:
             continue
         if node.func.attr != "reshape":
             continue
-        given = [*node.args, *(item.value for item in node.keywords if item.arg in ("shape", "newshape"))]
+        # Of `np.reshape` the first argument is the array.
+        first = 1 if isinstance(node.func.value, ast.Name) and node.func.value.id == "np" else 0
+        given = [
+            *node.args[first:],
+            *(item.value for item in node.keywords if item.arg in ("shape", "newshape")),
+        ]
         axes = [
             axis
             for item in given
@@ -49,7 +54,9 @@ def _defaults_of_nothing(tree: ast.Module) -> Iterator[ast.expr]:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         if all(isinstance(item, ast.Pass) or _is_text(item) for item in node.body):
-            yield from (item for item in (*node.args.defaults, *node.args.kw_defaults) if item is not None)
+            # Others are evaluated when the function is defined, which may fail.
+            given = (*node.args.defaults, *node.args.kw_defaults)
+            yield from (item for item in given if isinstance(item, ast.Constant))
 
 
 def _is_text(node: ast.stmt) -> bool:

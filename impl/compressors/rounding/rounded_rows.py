@@ -102,7 +102,7 @@ class RoundedRows:
         bits = self._compressed(rows, factors, lambda tile: part[: tile.stop - tile.start], sums)
         if bits is None:
             decoded, bits = self._any(x if before is None else x * before)
-            return np.asarray((decoded if after is None else decoded * after).mean(axis=-2)), bits
+            return _mean(decoded, after), bits
         sums += 0.0  # no negative zero, as if none had been decoded
         sums /= self._nodes
         return sums, bits
@@ -248,7 +248,7 @@ class KernelRows(RoundedRows):
     def mean(self, x: Array, factors: Factors) -> tuple[Array, Array]:
         before, after = factors
         decoded, bits = self(x if before is None else x * before)
-        return np.asarray((decoded if after is None else decoded * after).mean(axis=-2)), bits
+        return _mean(decoded, after), bits
 
     def _compressed(
         self, x: Array, factors: Factors, target: Callable[[slice], Array], sums: Array | None = None
@@ -264,6 +264,11 @@ class KernelRows(RoundedRows):
 
     def _any(self, x: Array) -> tuple[Array, Array]:
         return self._sent(x, Draws(private=self._draws))
+
+
+def _mean(decoded: Array, after: Array | None) -> Array:
+    """Return the mean over the nodes of what is decoded, times a factor, (R, d)."""
+    return np.asarray((decoded if after is None else decoded * after).mean(axis=-2))
 
 
 def rounded_rows(

@@ -62,7 +62,7 @@ class NodeRounds:
 
     def __call__(self, x: Array) -> tuple[Array, Array]:
         """Return the decoded vectors, (R, n, d), and bits, (R, n), of C-ordered x, until the next call."""
-        rounds = self._of(x.shape)
+        rounds = self._of(x)
         return compress_nodes(self._compressor, x, self._rng) if rounds is None else rounds(x)
 
     def mean(self, x: Array, roots: MatrixRoots | None = None) -> tuple[Array, Array]:
@@ -70,7 +70,7 @@ class NodeRounds:
 
         Roots that are left out are the identity.
         """
-        rounds = self._of(x.shape)
+        rounds = self._of(x)
         own = getattr(type(rounds), "mean", None)
         # Roots of another class may multiply by something else; means of single numbers add in another order.
         diagonal = roots is None or (type(roots) is MatrixRoots and roots.is_diagonal)
@@ -82,13 +82,15 @@ class NodeRounds:
         decoded, bits = self(np.ascontiguousarray(sent))
         return (decoded if roots is None else roots.apply_root(decoded)).mean(axis=-2), bits
 
-    def _of(self, shape: tuple[int, ...]) -> Callable[[Array], tuple[Array, Array]] | None:
-        """Return what compresses arrays of this shape over and over; None where it has nothing for that."""
-        if self._shape != shape:
+    def _of(self, x: Array) -> Callable[[Array], tuple[Array, Array]] | None:
+        """Return what compresses such arrays over and over; None where there is nothing for that."""
+        if x.dtype != np.float64:  # gradients of somebody's problem
+            return None
+        if self._shape != x.shape:
             # Of its class: one that passes calls on may have messages of its own.
             repeated = getattr(type(self._compressor), "repeated", None)
-            self._rounds = None if repeated is None else repeated(self._compressor, self._rng, shape)
-            self._shape = shape
+            self._rounds = None if repeated is None else repeated(self._compressor, self._rng, x.shape)
+            self._shape = x.shape
         return self._rounds
 
 

@@ -80,7 +80,7 @@ def found(call, bits):
 
 @every_quantizer
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("bits", [np.random.SFC64, np.random.MT19937])
+@pytest.mark.parametrize("bits", [np.random.Philox, np.random.SFC64, np.random.MT19937])
 @every_tier
 def test_it_is_the_general_way(quantizer, dtype, bits, tier):
     for x in vectors(dtype):
@@ -140,7 +140,7 @@ def told(call):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("bits", [np.random.SFC64, np.random.MT19937])
+@pytest.mark.parametrize("bits", [np.random.Philox, np.random.SFC64, np.random.MT19937])
 @pytest.mark.parametrize(
     "quantizer",
     [

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from impl.compressors import StochasticQuantizer
 from impl.optimizers import dcgd
 from impl.problems import Quadratic
 
@@ -79,3 +80,29 @@ def test_an_overflow_in_the_first_round_sends_nothing(thinned):
     assert result.overflowed.all()
     assert np.all(result.bits == 0)
     assert np.all(result.objective == 1e300)
+
+
+class SinglePrecision(Quadratic):
+    """Somebody's problem, whose gradients are float32."""
+
+    def evaluate(self, x):
+        values, gradients = super().evaluate(x)
+        return values, gradients.astype(np.float32)
+
+
+@pytest.mark.parametrize("d", [2, 6])
+def test_gradients_in_single_precision_go_the_general_way(d):
+    class General(StochasticQuantizer):
+        """One without a way of its own for many rounds."""
+
+        repeated = None
+
+    problem = SinglePrecision(np.linspace(0.5, 2, 3 * d).reshape(3, d))
+    runs = [
+        dcgd(
+            problem, own(0.5), step_size=0.1, rounds=5, rng=np.random.default_rng(1), start=np.arange(d) - 1.5
+        )
+        for own in (StochasticQuantizer, General)
+    ]
+    assert runs[0].x.tolist() == runs[1].x.tolist()
+    assert runs[0].bits.tolist() == runs[1].bits.tolist()

@@ -150,3 +150,12 @@ def test_nonzeros_are_counted_by_row():
     labels = [[1, -1], [1, 1]]
     assert Logistic(rows, labels, 0.1).mean_nonzeros == 6 / 4
     assert Logistic(sparse.csr_array(rows.reshape(4, 3)), labels, 0.1).mean_nonzeros == 6 / 4
+
+
+def test_no_points_and_points_that_are_no_numbers_leave_the_others_alone():
+    problem = Logistic([[[1.0], [2.0]], [[1.0], [3.0]]], np.ones((2, 2)), 0.0)
+    assert problem.objectives(np.empty((0, 1))).shape == (0, 2)
+    assert [item.shape for item in problem.evaluate(np.empty((0, 1)))] == [(0,), (0, 2, 1)]
+    points = np.array([[np.nan], [400.0]])
+    assert problem.objectives(points)[1].tolist() == problem.objectives(points[1:])[0].tolist()
+    assert 0 < problem.evaluate(points)[0][1] < 1e-170

@@ -44,6 +44,21 @@ def test_long_rows(dtype, k, tier):
             assert largest_entries(x, k).tobytes() == by_sort(x, k).tobytes(), name
 
 
+@pytest.mark.parametrize("tier", tiers.TIERS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [1, 2, 3, 50, 1000, 8191])
+def test_short_rows(dtype, d, tier):
+    if tier == "fused" and not tiers.is_installed():
+        pytest.skip("numba is not installed (extra fast): there is no fused tier")
+    for name, row in rows():
+        x = np.stack([row[:d], row[-d:]]).astype(dtype)
+        for k in {1, min(7, d), -(-d // 2), d}:
+            with impl.tier(tier):
+                found = largest_entries(x, k)
+                assert all(largest_entries(own, k).tobytes() == by_sort(own, k).tobytes() for own in x), name
+            assert [item.tobytes() for item in found] == [by_sort(own, k).tobytes() for own in x], name
+
+
 def test_several_rows_at_once():
     x = np.random.default_rng(1).standard_normal((2, 3, D))
     out = largest_entries(x, 50)
