@@ -18,6 +18,7 @@ SHORT = 2**13
 """Longest vector that takes the short way of a sample."""
 
 FLOATS: frozenset[Any] = frozenset((np.dtype(np.float32), np.dtype(np.float64)))
+"""Kinds of numbers that are compressed as they are."""
 
 # Products of roots are symmetric up to some units in the last place; a user's mistake is far above.
 _ROUNDING = 1e-10
