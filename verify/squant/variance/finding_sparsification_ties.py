@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import BernoulliSparsifier, StochasticQuantizer
+from impl.compressors.contract import Draws
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROOT, ROUND_OFF
 from verify.squant.fixtures.step_rules import optimal_probabilities, optimal_steps
@@ -83,7 +84,7 @@ def tie(law: Law, L: str, d: int, beta: int) -> Comparisons:
     for value in (sparsifier.variance(ones) / d, sparsifier.variance(unit)):
         yield eq("variance of the sparsifier", value, sparse)
     yield eq("both constants agree", constant, sparse, headline=True)
-    supremum = supremum_of([1.0] * d, [float(step)] * d).upper
+    supremum = supremum_of([1.0] * d, [float(step)] * d, maximiser=False).upper
     yield eq("constant of the quantizer", supremum, law("quantizer_constant", d=d, beta=beta), ROOT)
     saved = sparsifier.expected_bits(ones) - quantizer.expected_bits(ones)
     yield eq("expected bits saved", saved, law.exactly("saving", v=FLOAT_BITS, beta=beta))
@@ -96,10 +97,11 @@ def messages(law: Law, d: int, beta: int) -> Comparisons:
     expected = []
     for compressor in (quantizer, sparsifier):
         nonzeros = bits = 0.0
-        for probability, draws in compressor.outcomes(np.ones(d)):
-            message = compressor.message(np.ones(d), draws)
-            nonzeros += float(probability) * np.count_nonzero(message.symbols)
-            bits += float(probability) * message.bits
+        chances, draws = zip(*compressor.outcomes(np.ones(d)), strict=True)
+        message = compressor.message(np.ones(d), Draws(private=np.stack([item.private for item in draws])))
+        for probability, symbols, length in zip(chances, message.symbols, message.bits, strict=True):
+            nonzeros += float(probability) * np.count_nonzero(symbols)
+            bits += float(probability) * float(length)
         yield eq("expected nonzeros", nonzeros, float(beta), ROUND_OFF)
         expected.append(bits)
     saved = law("saving", v=FLOAT_BITS, beta=beta)
@@ -137,7 +139,7 @@ def between(law: Law, L: Any, beta: float) -> Comparisons:
     for name, h in candidate_steps(law, L, beta).items():
         variance = float(law.quantizer(h).variance(x, weight=list(L)))
         yield le("c below the variance", c, variance, ROOT, witness={"steps": name, "h": h, "x": x})
-        suprema[name] = supremum_of(L, h).upper
+        suprema[name] = supremum_of(L, h, maximiser=False).upper
     best = min(suprema, key=suprema.__getitem__)
     yield le(
         "best known steps",
