@@ -68,7 +68,7 @@ def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...
     yield eq("block budget", budget, beta, ROOT, witness={"h": h})
     for length, step, norm in zip(blocks, h, values["F"], strict=True):
         yield eq("value of a block", step * norm, value, ROOT, witness={"h": h})
-        upper = supremum_of(L[start : start + length], (step,) * length).upper
+        upper = supremum_of(L[start : start + length], (step,) * length, maximiser=False).upper
         yield le("supremum of one block", upper, value, ROUND_OFF, witness={"h": h})
         start += length
 
@@ -77,9 +77,9 @@ def compared(law: Law, L: tuple[float, ...], beta: float, blocks: tuple[int, ...
 def searched(law: Law, L: tuple[float, ...], beta: float, **_: Any) -> AdversarialCase:
     """An input whose variance at the optimal steps exceeds the bound."""
     h = _steps(law, "vary_step", L, beta)
-    stated = law("bound", L=L, beta=beta, d=len(L))
+    stated, quantizer = law("bound", L=L, beta=beta, d=len(L)), law.quantizer(h)
     return AdversarialCase(
-        lambda inputs: law.quantizer(h).variance(inputs, weight=L),
+        lambda inputs: quantizer.variance(inputs, weight=L),
         lambda inputs: stated * (inputs**2).sum(axis=-1),
         len(L),
         starts=(supremum_of(L, h).maximiser or (1.0,) * len(L),),
