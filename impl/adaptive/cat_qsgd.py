@@ -45,10 +45,7 @@ def cat_qsgd(
         return NOTHING
     levels = np.arange(1, most_levels + 1)
     if sorted_g.exact:
-        quantizers = [StochasticQuantizer(Fraction(1, int(s))) for s in levels]
-        total = sorted_g.energies[-1]
-        variances = [quantizer.variance(list(g)) for quantizer in quantizers]
-        shares = np.array([total / (total + variance) for variance in variances], dtype=object)
+        shares = np.array(_exact_shares(literal_entries(g, "cat_qsgd"), most_levels), dtype=object)
     else:
         v = sorted_g.sizes / np.sqrt(sorted_g.energies[-1])
         shares = np.array([1 / (1 + _rounding(s * v) / s**2) for s in levels.tolist()])
@@ -98,6 +95,20 @@ def cat_qsgd_reference(
         if not chosen.size or share * chosen.cost > chosen.share * price:
             chosen = _choice(s, share, price, bits)
     return or_dense(chosen, len(values), cost, float_bits, exact) if dense else chosen
+
+
+def _exact_shares(g: list[Fraction], most_levels: int) -> list[Fraction]:
+    """Return omega_s for s = 1, 2, ...; over the common denominator the levels s |g_j| / ||g|| are whole."""
+    norm = rational_norm(g, "cat_qsgd")
+    parts = [abs(item) / norm for item in g]
+    n = math.lcm(*(part.denominator for part in parts))
+    counts = [int(part * n) for part in parts]
+    found = []
+    for s in range(1, most_levels + 1):
+        rests = [s * count % n for count in counts]
+        whole = (s * n) ** 2
+        found.append(Fraction(whole, whole + sum(rest * (n - rest) for rest in rests)))
+    return found
 
 
 def _rounding(v: Any) -> float:
