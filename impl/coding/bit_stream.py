@@ -138,6 +138,8 @@ def _each_width(given: Any, shape: tuple[int, ...]) -> Array:
     if widths.size and not (widths.min() >= 0 and widths.max() <= 64):
         bad = widths[(widths < 0) | (widths > 64)][0]
         raise ArgumentError(f"BitWriter.append: widths hold {bad}, must be from 0 to 64; split longer")
+    if widths.shape == shape:  # usual, and twice as fast
+        return widths.astype(np.uint8).ravel()
     try:
         return np.broadcast_to(widths, shape).astype(np.uint8).ravel()
     except ValueError:

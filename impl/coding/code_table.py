@@ -13,6 +13,7 @@ Array = npt.NDArray[Any]
 WINDOW = 16
 _BYTES = 2**15  # of a payload whose windows are at hand at a time
 _FIRST = 2**8  # of the first stretch: most messages are short
+_AT_ONCE = 2**14  # windows whose symbols are gathered at a time
 _LONG = 2**WINDOW  # stands for a word that no window holds
 
 Symbol = tuple[int, ...]
@@ -48,6 +49,7 @@ class CodeTable:
         counts[_LONG] = 1
         entries = np.stack(steps, axis=1)
         self._symbols = np.concatenate([entries, np.zeros((1, *entries.shape[1:]), np.int32)])
+        self._steps = np.arange(entries.shape[1])
         self._counts, self._lengths = counts, at.tolist()
         self._weights = (counts[:-1] if weight is None else entries[..., weight].sum(axis=1)).tolist()
         self._weight = weight
@@ -100,11 +102,13 @@ class CodeTable:
     def _expanded(self, taken: list[int], long: list[Symbol]) -> Array:
         windows = np.array(taken, dtype=np.int64)
         counts = self._counts[windows]
+        if len(windows) <= _AT_ONCE and not long:
+            return self._symbols[windows][self._steps < counts[:, None]].astype(np.int64)
         out = np.empty((int(counts.sum()), self._symbols.shape[-1]), dtype=np.int64)
-        steps, at = np.arange(self._symbols.shape[1]), 0
-        for start in range(0, len(windows), 2**14):
-            part = windows[start : start + 2**14]
-            found = self._symbols[part][steps < self._counts[part, None]]
+        at = 0
+        for start in range(0, len(windows), _AT_ONCE):
+            part = windows[start : start + _AT_ONCE]
+            found = self._symbols[part][self._steps < self._counts[part, None]]
             out[at : at + len(found)] = found
             at += len(found)
         if long:

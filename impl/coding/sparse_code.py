@@ -96,7 +96,7 @@ class SparseCode:
         position = np.flatnonzero(levels)
         level = levels[position]
         size = np.abs(level)
-        gaps = np.diff(position + 1, prepend=0, append=len(levels) + 1)
+        gaps = _gaps(position, len(levels))
         # Unsigned, the magnitude of the least integer is large, not negative.
         if size.size and int(size.view(np.uint64).max()) < SHORT and int(gaps.max()) < SHORT:
             self._write_short(writer, gaps, size, level < 0)
@@ -184,7 +184,7 @@ class SparseCode:
 
     def _write(self, writer: BitWriter, position: Array, d: int, values: Array, widths: Array) -> None:
         # One row per nonzero: the fields of its gap, then those of its content; the sentinel is a gap alone.
-        gaps, gap_widths = self.elias.fields(np.diff(position + 1, prepend=0, append=d + 1))
+        gaps, gap_widths = self.elias.fields(_gaps(position, d))
         gaps = gaps.astype(np.uint64)  # words of 64 bits would make a mixed array float
         writer.append(np.hstack([gaps[:-1], values.astype(np.uint64)]), np.hstack([gap_widths[:-1], widths]))
         writer.append(gaps[-1], gap_widths[-1])
@@ -255,6 +255,15 @@ class SparseCode:
             else:
                 total += pj * (1 + self.elias.length(1))
         return total
+
+
+def _gaps(position: Array, d: int) -> Array:
+    """Return the gaps to these positions, the first from the start, and from the last to the sentinel."""
+    gaps = np.empty(len(position) + 1, dtype=np.int64)
+    gaps[:-1], gaps[-1] = position, d
+    gaps[1:] -= position
+    gaps[0] += 1
+    return gaps
 
 
 @functools.cache
