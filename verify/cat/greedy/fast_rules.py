@@ -70,7 +70,7 @@ def compare_fast(made: Callable[[Choice], Choice]) -> Iterable[Comparison]:
 
 
 @cache  # a mutant changes what has been chosen: the choices are the same
-def _choices(rule: Any, name: str, cost: Any, options: tuple[tuple[str, Any], ...]) -> tuple[Choice, Choice]:
+def _choices(rule: Any, name: str, cost: Any, options: tuple[tuple[str, Any], ...]) -> tuple[Choice, Any]:
     """Return the choice of a rule for a gradient, and that of the literal method."""
     g, given = GRADIENTS[name], dict(options)
     return rule(g, cost, **given), PAIRS[rule](_near_one(g), cost, **given)
