@@ -14,6 +14,12 @@ from impl.tiers import TIERS, chosen
 _TILE = 2**15  # even: two numbers of float32 are of one word
 
 
+def is_long_vector(x: Any) -> bool:
+    """Tell whether x is one plain vector of floats that is longer than a tile."""
+    plain = type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float32, np.float64)
+    return plain and len(x) > _TILE
+
+
 def sample_by_tiles(
     compressor: Compressor, x: Any, rng: Any, tier: Any, part_of: Callable[[slice], Compressor] | None = None
 ) -> Array | None:
@@ -28,10 +34,7 @@ def sample_by_tiles(
         tier: As there.
         part_of: Maps a slice of the coordinates to the compressor of these; None where all are alike.
     """
-    plain = type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float32, np.float64)
-    if not plain or len(x) <= _TILE or not isinstance(rng, np.random.Generator):
-        return None
-    if tier not in (None, *TIERS):
+    if not is_long_vector(x) or not isinstance(rng, np.random.Generator) or tier not in (None, *TIERS):
         return None
     fused = chosen(tier, type(compressor).__name__) == "fused"
     before = rng.bit_generator.state

@@ -1,5 +1,6 @@
 """Atomic sparsification: entries kept with the chances of least variance (ATOMO, arXiv 1806.04090)."""
 
+import copy
 import math
 from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
@@ -17,7 +18,7 @@ from impl.compressors.checked_input import (
     require_draws_fit,
     weight_diagonal,
 )
-from impl.compressors.contract import Array, Compressor, Draws, Message, Moments
+from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_input import all_of
 from impl.compressors.literal_input import (
     exact_diagonal,
@@ -29,6 +30,7 @@ from impl.compressors.literal_input import (
 )
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.compressors.rounding.two_point_error import two_point_moments
+from impl.compressors.sample_by_tiles import is_long_vector, sample_by_tiles
 from impl.compressors.sparse.coins import coin_outcomes
 from impl.compressors.sparse.entries import (
     as_sent,
@@ -38,7 +40,7 @@ from impl.compressors.sparse.entries import (
     require_value_bits,
     write_present,
 )
-from impl.compressors.sparse.water_level import keep_chances, literal_level, water_level
+from impl.compressors.sparse.water_level import keep_chances, level_of_rising, literal_level, water_level
 from impl.errors import ArgumentError, Problems
 
 _CODE = SparseCode(GAMMA)
@@ -59,6 +61,7 @@ class AtomicSparsification(Compressor):
     """
 
     unbiased = True
+    _known_level: Array | None = None  # of the vector that this one compresses a part of
 
     def __init__(self, budget: Any, *, value_bits: int = 64) -> None:
         problems = Problems("AtomicSparsification")
@@ -122,6 +125,18 @@ class AtomicSparsification(Compressor):
     def reconstruct(self, message: Message, shared: Any = None, side: Any = None) -> Array:
         return message.symbols.copy()
 
+    def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
+        """Compress with fresh draws, as of `Compressor.sample`; a long vector takes little memory."""
+        sampled = None
+        if size is None and is_long_vector(x) and np.isfinite(x.max()) and np.isfinite(x.min()):
+            part = copy.copy(self)
+            try:
+                part._known_level = self._sent_level(as_sent(x, self.value_bits, type(self).__name__))
+                sampled = sample_by_tiles(part, x, rng, tier)
+            except ArgumentError:  # told by the general way
+                sampled = None
+        return super().sample(x, rng, size, tier=tier) if sampled is None else sampled
+
     def _kept(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         """Return C(x) and tau as it is sent, (..., 1)."""
         name = type(self).__name__
@@ -134,20 +149,31 @@ class AtomicSparsification(Compressor):
 
     def _law(self, x: Array) -> tuple[Array, Array, Array]:
         """Return entries and tau as they are sent, (..., d) and (..., 1), in the dtype of x; and p."""
-        name = type(self).__name__
-        sent = as_sent(x, self.value_bits, name)
-        sizes = np.abs(sent).astype(np.float64)
+        sent = as_sent(x, self.value_bits, type(self).__name__)
+        tau = self._known_level if self._known_level is not None else self._sent_level(sent)
+        return sent, tau, keep_chances(np.abs(sent).astype(np.float64), tau.astype(np.float64))
+
+    def _sent_level(self, sent: Array) -> Array:
+        """Return tau, (..., 1), as it is sent, in the dtype of the entries."""
+        name, long = type(self).__name__, is_long_vector(sent)
         with np.errstate(over="ignore"):
-            tau = as_sent(self._levels(sizes).astype(x.dtype), self.value_bits, name)
+            levels = self._level_of_long(sent) if long else self._levels(np.abs(sent).astype(np.float64))
+            tau = as_sent(levels.astype(sent.dtype), self.value_bits, name)
         if not np.isfinite(tau).all():
-            raise ArgumentError(f"{name}: x / p exceeds the range of {x.dtype}; scale x down")
-        return sent, tau, keep_chances(sizes, tau.astype(np.float64))
+            raise ArgumentError(f"{name}: x / p exceeds the range of {sent.dtype}; scale x down")
+        return tau
 
     def _levels(self, sizes: Array) -> Array:
         """Return tau for magnitudes, (..., 1), before it is rounded."""
         rows = sizes.reshape(-1, sizes.shape[-1])
         found = [water_level(row, float(self.budget)) for row in rows]
         return np.array(found, dtype=np.float64).reshape(*sizes.shape[:-1], 1)
+
+    def _level_of_long(self, sent: Array) -> Array:
+        """Return the same of the entries of one long vector, with one array of their length at most."""
+        sizes = np.abs(sent)
+        sizes.sort()
+        return np.array([level_of_rising(sizes, float(self.budget))])
 
     # ---------------------------------------------------------------- exact law
 

@@ -21,6 +21,7 @@ from impl.compressors.sparse.entries import (
     to_words,
     write_present,
 )
+from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems
 
 _CODE = SparseCode(GAMMA)
@@ -98,6 +99,28 @@ class GreedySparsification(AtomicSparsification):
             open_ = (rest > 0) & (room > 0)
             tau = np.where(open_, np.minimum(tau, rest / np.where(open_, room, 1.0)), tau)
         return np.asarray(np.ldexp(tau, exponent))
+
+    def _level_of_long(self, sent: Array) -> Array:
+        d = len(sent)
+        budget = float(Fraction(self.density) * d)
+        exponent = max(int(np.frexp(max(float(sent.max()), -float(sent.min())))[1]) - _LARGE, 0)
+
+        def sizes(first: int, last: int) -> Array:
+            own = np.abs(sent[first:last]).astype(np.float64, copy=False)
+            return np.asarray(np.ldexp(own, -exponent)) if exponent else own
+
+        def unsure(first: int, last: int) -> Array:
+            own = sizes(first, last)
+            own[own >= tau] = 0.0
+            return own
+
+        tau = tiled_sum(d, sizes) / budget
+        for _ in range(self.rounds):
+            rest = tiled_sum(d, unsure)
+            sure = sum(int(np.count_nonzero(sizes(at, at + TILE) >= tau)) for at in range(0, d, TILE))
+            if rest > 0 and budget > sure:
+                tau = min(tau, rest / (budget - sure))
+        return np.asarray(np.ldexp([tau], exponent))
 
     # ---------------------------------------------------------------- what is sent
 

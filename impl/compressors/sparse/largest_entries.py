@@ -29,12 +29,15 @@ def largest_entries(x: Array, k: int) -> Array:
         k: From 1 to d.
     """
     d = x.shape[-1]
-    if d < _LONG or 4 * k > d:
+    if d < _LONG:
         return _kept_by_kernel(x, x.reshape(-1), k) if current() == "fused" else _partitioned(x, k)
     out = np.zeros(x.shape, x.dtype)
     for row, kept in zip(x.reshape(-1, d), out.reshape(-1, d), strict=True):
-        chosen = _chosen(row, k)
-        kept[chosen] = row[chosen] + x.dtype.type(0)
+        if 4 * k > d:
+            _keep_many(row, k, kept)
+        else:
+            chosen = _chosen(row, k)
+            kept[chosen] = row[chosen] + x.dtype.type(0)
     return out
 
 
@@ -87,6 +90,26 @@ def _partitioned(x: Array, k: int) -> Array:
         kept = above | (equal & (np.cumsum(equal, axis=-1) <= room))
     zero = x.dtype.type(0)
     return np.asarray(np.where(kept, x, zero) + zero)  # no negative zeros
+
+
+def _keep_many(row: Array, k: int, kept: Array) -> None:
+    """Write into kept the k entries of largest magnitude of a long row, where a sample tells little."""
+    ranked = np.abs(row)
+    ranked.partition(len(row) - k)
+    threshold = ranked[len(row) - k]
+    room = int(np.count_nonzero(ranked[len(row) - k :] == threshold))  # equals that are kept
+    del ranked
+    for at in range(0, len(row), _TILE):
+        part, out = row[at : at + _TILE], kept[at : at + _TILE]
+        size = np.abs(part)
+        wanted = size >= threshold
+        equal = int(np.count_nonzero(wanted)) - int(np.count_nonzero(size > threshold))
+        if equal > room:
+            same = size == threshold
+            wanted &= ~same | (np.cumsum(same) <= room)
+        room = max(0, room - equal)
+        np.multiply(part, wanted, out=out)
+        out += 0.0  # no negative zeros
 
 
 def _chosen(row: Array, k: int) -> Array:

@@ -23,13 +23,17 @@ def surely_kept(sizes: Array, tails: Array, size: Any) -> int:
         tails: Sums of s behind the k largest, for k = 0, ..., m - 1.
         size: T, above 0 and at most m.
     """
-    slack = 1 if sizes.dtype == object else 1 + _ROUND_OFF
     for first in range(0, len(sizes), _CHUNK):
-        rest = size - np.arange(first, min(first + _CHUNK, len(sizes)))
-        stays = sizes[first : first + _CHUNK] * rest <= tails[first : first + _CHUNK] * slack
+        stays = _stays(sizes[first : first + _CHUNK], tails[first : first + _CHUNK], size, first)
         if stays.any():
             return first + int(np.argmax(stays))
     return len(sizes) - 1
+
+
+def _stays(sizes: Array, tails: Array, size: Any, first: int) -> Array:
+    """Tell which k fulfil it, from k = first on."""
+    slack = 1 if sizes.dtype == object else 1 + _ROUND_OFF
+    return np.asarray(sizes * (size - np.arange(first, first + len(sizes))) <= tails * slack)
 
 
 def water_level(sizes: Array, size: float) -> float:
@@ -42,15 +46,38 @@ def water_level(sizes: Array, size: float) -> float:
     Returns:
         The level; infinite where it exceeds the range.
     """
-    falling = -np.sort(-sizes[sizes > 0])
-    if len(falling) <= size:
+    return level_of_rising(np.sort(sizes), size)
+
+
+def level_of_rising(sizes: Array, size: float) -> float:
+    """Return the same for rising sizes, float32 or float64, with no array of their length."""
+    rising = sizes[np.searchsorted(sizes, sizes.dtype.type(0), "right") :]
+    m = len(rising)
+    if m <= size:
         return 0.0
-    exponent = max(0, int(np.frexp(falling[0])[1]) - _LARGE)
-    falling = np.ldexp(falling, -exponent)
-    tails = np.cumsum(falling[::-1])[::-1]
-    k = surely_kept(falling, tails, size)
+    exponent = max(0, int(np.frexp(rising[-1])[1]) - _LARGE)
+
+    def part(start: int, below: float) -> tuple[Array, Array]:
+        """Return a chunk and its running sums, which go on from those of all smaller ones."""
+        own = rising[start : start + _CHUNK].astype(np.float64)
+        if exponent:
+            np.ldexp(own, -exponent, out=own)
+        sums = own.copy()
+        sums[0] += below
+        return own, np.cumsum(sums, out=sums)
+
+    below = [0.0]
+    for start in range(0, m - _CHUNK, _CHUNK):
+        below.append(float(part(start, below[-1])[1][-1]))
+    for start, under in zip(reversed(range(0, m, _CHUNK)), reversed(below), strict=True):
+        own, sums = part(start, under)
+        larger, tails = m - start - len(own), sums[::-1]
+        stays = _stays(own[::-1], tails, size, larger)
+        if stays.any():
+            break
+    k = int(np.argmax(stays))  # the last one always stays: m exceeds T
     with np.errstate(over="ignore"):
-        return float(np.ldexp(tails[k] / (size - k), exponent))
+        return float(np.ldexp(tails[k] / (size - (larger + k)), exponent))
 
 
 def literal_level(sizes: Iterable[Any], size: Any) -> Any:

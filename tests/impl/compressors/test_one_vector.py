@@ -5,9 +5,11 @@ import pytest
 
 from impl import tiers
 from impl.compressors import (
+    AtomicSparsification,
     BernoulliSparsifier,
     Compressor,
     DitheredQuantizer,
+    GreedySparsification,
     NaturalCompression,
     NestedDitheredQuantizer,
     OneBit,
@@ -149,6 +151,10 @@ def told(call):
         BernoulliSparsifier(0.1),
         BernoulliSparsifier(0.3, value_bits=32),
         "a chance per coordinate",
+        AtomicSparsification(900),
+        AtomicSparsification(20.5, value_bits=32),
+        GreedySparsification(0.05),
+        GreedySparsification(0.3, rounds=4, value_bits=32),
     ],
     ids=str,
 )

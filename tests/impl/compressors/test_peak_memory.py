@@ -8,10 +8,12 @@ import pytest
 
 from impl import tiers
 from impl.compressors import (
+    AtomicSparsification,
     BernoulliSparsifier,
     CorrelatedGrid,
     CorrelatedQuantizer,
     DitheredQuantizer,
+    GreedySparsification,
     Independent,
     IndependentQuantizer,
     NaturalCompression,
@@ -47,9 +49,15 @@ SINGLE = [
     DitheredQuantizer(3, BLOCKS),
     DitheredQuantizer(3, 512),
     NestedDitheredQuantizer(3, 3),
+    NestedDitheredQuantizer(3, 3, blocks=BLOCKS),
+    NestedDitheredQuantizer(3, 7, blocks=512, range_aware=True),
     RandK(10_000),
     TopK(10_000),
     TopKSigns(10_000),
+    TopK(D // 2),
+    TopKSigns(D // 2),
+    AtomicSparsification(10_000),
+    GreedySparsification(0.01),
     BernoulliSparsifier(0.01),
     BernoulliSparsifier(np.full(D, 0.01)),
 ]

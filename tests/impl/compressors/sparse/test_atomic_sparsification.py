@@ -160,3 +160,18 @@ def test_wrong_parameters():
     message = AtomicSparsification(1).message(np.ones(3), Draws(private=np.zeros(3)))
     with pytest.raises(ArgumentError, match="the message has no scale"):
         GreedySparsification(1).payload(message)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_levels_of_long_vectors(dtype):
+    x = np.round(8 * np.random.default_rng(0).standard_normal(80_000) ** 3).astype(dtype)  # zeros and equals
+    x[:30] *= 4096
+    sizes, rel = np.abs(x).astype(np.float64), 1e-6 if dtype == np.float32 else 1e-12
+    for budget in (33.5, 5000):
+        tau = AtomicSparsification(budget)._sent_level(x).astype(np.float64)
+        assert np.minimum(1, sizes / tau).sum() == pytest.approx(budget, rel=rel)
+    assert AtomicSparsification(8e4)._sent_level(x) == 0
+    greedy = GreedySparsification(0.001)
+    assert greedy._sent_level(x) == pytest.approx(
+        [greedy._reference_level(x.astype(float).tolist())], rel=rel
+    )
