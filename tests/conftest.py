@@ -41,7 +41,7 @@ for line in sys.stdin:
     sys.exit(main())
 """
 _IMPORTED = (
-    *("sympy", "sympy.tensor.tensor", "scipy.special", "joblib", "jsonschema", "rich.table"),
+    *("sympy", "sympy.tensor.tensor", "scipy.special", "joblib", "rich.table"),
     *("verify.running.runner", "verify.reporting.citation", "verify.cli.runs.verify_claims"),
 )
 

@@ -69,7 +69,8 @@ def run(command: list[str], folder: Path, exits: tuple[int, ...]) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BOUNDCHECK")}
     environment |= {
         "HOME": str(folder),
-        "XDG_CACHE_HOME": str(folder.parent / "cache"),  # kernels are compiled once for all pages
+        # Kernels are compiled once for all tests.
+        "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     done = subprocess.run(

@@ -31,9 +31,8 @@ def loaded():
         "verify.records.sources",
         "verify.rungs.exact",
         "impl.problems.data.libsvm",
+        "threadpoolctl",
     ):
-        importlib.import_module(name)
-    for name in ("jsonschema", "threadpoolctl"):
         importlib.import_module(name)
     compressor_check.check_compressor(lambda x, rng: x, d=2, omega=0.0, unbiased=True)
 

@@ -5,6 +5,7 @@ import importlib.util
 import os
 import platform
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -73,7 +74,8 @@ def examine() -> tuple[Finding, ...]:
     findings += [_library(name) for name in CORE]
     findings += [_optional(name, *OPTIONAL[name]) for name in OPTIONAL]
     findings.append(_tiers())
-    findings += [_package(name) for name in PACKAGES]
+    installed = metadata.packages_distributions()  # reads the files of every distribution
+    findings += [_package(name, installed.get(name, [])) for name in PACKAGES]
     findings.append(_data())
     return tuple(findings)
 
@@ -126,7 +128,7 @@ def _tiers() -> Finding:
     return Finding("tiers", "ok", f"numpy, fused{notes}")
 
 
-def _package(name: str) -> Finding:
+def _package(name: str, installed_by: Sequence[str]) -> Finding:
     """Tell whether another distribution or folder shadows one of our generic package names."""
     home = Path(__file__).resolve().parent.parent.parent
     spec = importlib.util.find_spec(name)
@@ -138,9 +140,7 @@ def _package(name: str) -> Finding:
         return Finding(
             name, "problem", f"import finds {found} instead of {home / name}; rename or remove the other one"
         )
-    others = sorted(
-        {item for item in metadata.packages_distributions().get(name, []) if item != "boundcheck"}
-    )
+    others = sorted({item for item in installed_by if item != "boundcheck"})
     if others:
         return Finding(
             name, "problem", f"also installed by {', '.join(others)}; use a virtual environment of its own"

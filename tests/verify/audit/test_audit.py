@@ -33,7 +33,7 @@ class Half:
     """Keeps each entry with probability p and states its constant, times a factor."""
 
     def __init__(self, p, seed=0, factor=1.0):
-        self.p, self.factor, self.generator = p, factor, np.random.RandomState(seed)
+        self.p, self.factor, self.generator = p, factor, np.random.default_rng(seed)
 
     def omega(self):
         return self.factor * (1 / self.p - 1)
@@ -52,7 +52,7 @@ class Part:
         return 1, 1
 
     def compress(self, x):
-        owner = np.random.RandomState(self.seed).permutation(np.arange(len(x)) % self.n)
+        owner = np.random.default_rng(self.seed).permutation(np.arange(len(x)) % self.n)
         return np.where(owner == self.rank, self.n * x, 0.0)
 
 

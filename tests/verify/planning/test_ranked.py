@@ -44,7 +44,7 @@ def test_every_link_ranks_the_methods_and_names_claims_that_exist(cost, nodes):
     without = [row.prediction.method for row in rows if row.prediction.cost == math.inf]
     assert without == [name for name in without if name.startswith("NDQSG")]  # no bound for every problem
     assert {claim for row in rows for claim in row.prediction.claims} <= {
-        claim.id for claim in theory.claims()
+        entry.id for entry in theory.entries()
     }
     # Biased rules can diverge on several nodes, and nesting needs another node.
     assert kinds(rows) == EVERYWHERE | (ONE_NODE if nodes == 1 else SEVERAL_NODES)
