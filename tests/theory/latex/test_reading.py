@@ -98,6 +98,7 @@ READ = {
     r"$n,d\ge1$ are integers": natural(n, d),
     r"$n\ge1$ and $d\ge1$ are integers, $c>0$": [*natural(n, d), lt(0, c)],
     r"$c>0$, $n\ge1$ is an integer": [lt(0, c), *natural(n)],
+    r"$k\ge1$ is an integer, $n\ge1$ and $d\ge1$ are integers": natural(k, n, d),
     r"$c>0$; $n\ge1$, $d\ge1$ are integers": [lt(0, c), *natural(n, d)],
     r"$n$, $d$ and $k$ are positive integers": natural(n, d, k),
     r"$n$ is a positive integer": natural(n),

@@ -3,7 +3,7 @@
 import pytest
 
 from verify.kernel.inequalities.signs import Signs
-from verify.kernel.node import ZERO, Node, add, name, num
+from verify.kernel.node import ZERO, Node, add, mul, name, num
 from verify.kernel.rules import Rules
 
 X, Y = name("x"), name("y")
@@ -27,6 +27,14 @@ def test_what_ranges_say_stays_with_them():
     assert inside.decide(Node("lt", ZERO, name("i"))) is not None
     assert Signs((), known=inside).decide(Node("lt", ZERO, name("i"))) is None
     assert Signs((), (("i", num(-1), Y),), known=inside).decide(Node("lt", ZERO, name("i"))) is None
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_strict_fact_is_learned_beside_a_weak_one(sign):
+    weak, strict = (Node(op, ZERO, mul(num(sign), X)) for op in ("le", "lt"))
+    for given in ((weak, strict), (strict, weak)):
+        assert Signs(facts(*given)).decide(strict) is not None
+    assert Signs(facts(weak, weak)).decide(strict) is None
 
 
 @pytest.mark.parametrize("first", range(3))

@@ -67,6 +67,12 @@ def test_a_pin_that_names_a_proof_alone_shows_no_strong_word():
     assert found(r"So $x\le y$, which is unique.", "which is unique") == []
 
 
+def test_a_pin_that_names_a_proof_ties_a_word_to_the_equation_behind_it():
+    text = r"As $x\le y$, it is attained, $x=z$."
+    assert found(text, "it is attained", evidence=("proof",)) == []
+    assert found(text, "As", evidence=("proof",)) == ["attained"]
+
+
 def test_a_pin_says_it_with_its_evidence(samples):
     assert found(r"So $x\le y$. This is sharp.", "This is sharp") == []
     assert found(r"So $x\le y$, which is sharp.", "sharp") == []

@@ -46,6 +46,8 @@ def _codecs() -> Mapping[str, tuple[Any, dict[str, Any]]]:
         "nested in blocks": (NestedDitheredQuantizer(9, 4, blocks=3), {"code": "adaptive"}),
         "nested, half": (NestedDitheredQuantizer(9, 5, 0.5), {}),
         "nested, a fixed scale": (NestedDitheredQuantizer(3, 5, scale=0.5), {"safe": True}),
+        "nested, a block of zeros": (NestedDitheredQuantizer(9, 5, blocks=3), {"safe": True}),
+        "nested, aware of the range": (NestedDitheredQuantizer(3, 7, range_aware=True), {}),
     }
 
 
@@ -61,10 +63,14 @@ def protocol_messages(judged: Taken, worker: int) -> Comparisons:
         sender = Sender(codec, seed=_SEED, worker=worker, **options)
         ends = {"seed": _SEED, "start": start, "seed_id": options.get("seed_id", 0)}
         unbounded = codec.scale is not None  # whose indices no range limits, whatever a receiver is told
-        receiver = Receiver(worker=worker, range_aware=unbounded, **ends)
+        aware = getattr(codec, "range_aware", False)
+        receiver = Receiver(worker=worker, range_aware=unbounded or aware, **ends)
         for tensor, k in ((0, 0), (3, 0), (0, 1), (0, 2)):
             g, key = _vector(k), Key(_SEED, worker, start + k, tensor)
-            side = _side(g, start + k, tensor) if isinstance(codec, NestedDitheredQuantizer) else None
+            if "zeros" in name:
+                g[:3] = 0.0
+            near = 3 * g if aware else g  # so far away that others would decode to indices out of the range
+            side = _side(near, start + k, tensor) if isinstance(codec, NestedDitheredQuantizer) else None
             data = sender.send(g, tensor)
             yield from _layout(judged, data, codec, options, key, g, at)
             found = receiver.receive(data, side, tensor)
@@ -85,6 +91,9 @@ def protocol_messages(judged: Taken, worker: int) -> Comparisons:
                 *(np.asarray(message.scales).ravel().tolist(), message.symbols.tolist()),
             )
             wrong = sum(a != b for a, b in zip(facts, expected, strict=True))
+            if side is not None:  # indices in 64 bits; checksums are of 32
+                _, indices, _ = codec.reconstruct_counted(message, shared.shared, side.mean)
+                wrong += int((indices != codec.fine_indices(g, shared)[0]).sum())
             yield eq("facts that are read differently", judged(wrong), 0, witness=at)
             counters = [(end.iteration(0), end.iteration(3)) for end in (sender, receiver)]
             wanted = (

@@ -8,13 +8,28 @@ from typing import Any
 
 import numpy as np
 
-from impl.compressors import Independent, IndependentQuantizer, JointCompressor, Key, RandK
+from impl.compressors import (
+    Independent,
+    IndependentQuantizer,
+    JointCompressor,
+    Key,
+    RandK,
+    StochasticQuantizer,
+)
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, long_vectors, received
+from verify.conformance.fast_and_literal import (
+    LARGER,
+    agreement,
+    by_a_twister,
+    in_pieces,
+    largest_levels,
+    long_vectors,
+    received,
+)
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -221,6 +236,8 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     """What is received, as such, as messages and as samples, is what the literal method gives."""
     yield from agreement(law.received, COMPRESSED | client_examples(), seed=count)
     yield from long_vectors(law.received, LONG_COMPRESSORS, seed=count)
+    yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
+    yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 
 
 @judge.exact(instance="by-kernels", profile="full", count=len(COMPRESSED))

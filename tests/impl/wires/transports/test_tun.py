@@ -1,6 +1,7 @@
 """Packets between namespaces: the same course, links by the packet, faults; and the forwarder by hand."""
 
 import ctypes
+import os
 import socket
 import threading
 import time
@@ -117,3 +118,19 @@ def test_packets_are_forwarded_in_their_order():
         for item in (server, one, worker, two, told, answer, answered):
             item.close()
     assert not thread.is_alive()
+
+
+@pytest.mark.usefixtures("tunnels")
+def test_an_act_within_a_namespace_ends_where_it_began():
+    def here():
+        return os.stat("/proc/thread-self/ns/net").st_ino
+
+    home = here()
+    with tun._own_namespace() as namespace:
+        pass
+    try:
+        assert here() == home
+        assert tun._within(namespace, here) == os.fstat(namespace).st_ino != home
+        assert here() == home
+    finally:
+        os.close(namespace)
