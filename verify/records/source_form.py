@@ -213,7 +213,7 @@ def _asked(module: str) -> frozenset[str]:
 def _forbidden(tree: ast.AST, side: str, package: str = "theory") -> Iterator[tuple[int, str]]:
     nodes = list(_walked(tree, side))
     known = dict(pair for node in nodes for pair in _imported_as(node))
-    known = {name: full for name, full in known.items() if name not in _arguments(nodes)}
+    known = {name: known[name] for name in known.keys() - _arguments(nodes)}
     literal = {id(node.func) for node in nodes if isinstance(node, ast.Call) and _imports_a_library(node)}
     for node in nodes:
         if isinstance(node, ast.Attribute):

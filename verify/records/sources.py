@@ -84,21 +84,28 @@ def modules_sha256(names: Iterable[str], text: bytes = b"", *, windows: bool = T
         windows: Whether a window counts with all that it shows, or only with the names that are taken.
     """
     digest = hashlib.sha256()
-    for name, path in sorted(source_files(names, text, windows=windows).items()):
-        digest.update(name.encode() + b"\0" + _source(path).digest + b"\0")
+    for name, (_, source) in sorted(_sources(names, text, windows).items()):
+        digest.update(name.encode() + b"\0" + source.digest + b"\0")
     return digest.hexdigest()
 
 
 def source_files(names: Iterable[str], text: bytes = b"", *, windows: bool = True) -> Mapping[str, Path]:
     """Return the files of `modules_sha256` by the names of their modules."""
+    return {name: path for name, (path, _) in _sources(names, text, windows).items()}
+
+
+def _sources(names: Iterable[str], text: bytes, windows: bool) -> Mapping[str, tuple[Path, _Source]]:
+    """Return the files of `modules_sha256`, each as it was seen once, by the names of their modules."""
     tops, ours = _packages()
-    found: dict[str, Path] = {}
+    found: dict[str, tuple[Path, _Source]] = {}
     # Each with whether it is needed whole, and not for single names in it or modules below it.
     pending = [*((name, True) for name in names), *_needed("", _parsed(text), ours)]
+    seen: set[tuple[str, bool]] = set()  # most are names in a module, which many import
     while pending:
-        name, whole = pending.pop()
-        if name in found:
+        item = name, whole = pending.pop()
+        if name in found or item in seen:
             continue
+        seen.add(item)
         above, _, last = name.rpartition(".")
         path = _path(name, tops)
         if path is None:
@@ -106,7 +113,7 @@ def source_files(names: Iterable[str], text: bytes = b"", *, windows: bool = Tru
             continue
         source, needed = _edges(name, path, *_state(path), ours)
         if windows or whole or not source.window:
-            found[name] = path
+            found[name] = path, source
             pending += needed
             pending += _loaded(source)
         if above:
@@ -136,7 +143,11 @@ class Moment:
     def source_sha256(self, claim_id: str) -> str:
         """Return what `source_sha256` returns, of the files as they were first seen here."""
         entry = theory.entry(claim_id)
-        pending, found = [entry.module, entry.verify_module, *_ENGINE], set()
+        return self.modules_sha256((entry.module, entry.verify_module, *_ENGINE))
+
+    def modules_sha256(self, names: Iterable[str]) -> str:
+        """Return what `modules_sha256` returns, of the files as they were first seen here."""
+        pending, found = list(names), set()
         while pending:
             name = pending.pop()
             if name not in found:

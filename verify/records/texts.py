@@ -17,6 +17,7 @@ import theory
 from theory.reading.index import read_index
 from verify.judging import parts
 from verify.records.remedies import with_package
+from verify.records.sources import Moment
 from verify.reporting.summaries import write_atomically
 from verify.statements.pins import pins_file
 from verify.statements.said import Problem
@@ -36,6 +37,7 @@ def text_problems(
     anew: bool = False,
     found: list[Problem] | None = None,
     before: str | None = None,
+    moment: Moment | None = None,
 ) -> list[Any]:
     """Return what is wrong with the texts of a claim, and keep it.
 
@@ -47,8 +49,9 @@ def text_problems(
         anew: Read the texts whatever is kept.
         found: What is wrong with them, where it was found just now; then they are not read.
         before: What `basis_of` said when the claim was loaded; what was edited since is not kept.
+        moment: As of `basis_of`.
     """
-    basis, path = basis_of(claim), texts_path(folder, claim.id)
+    basis, path = basis_of(claim, moment), texts_path(folder, claim.id)
     if before is not None and before != basis:
         basis = None
     kept = None if anew or basis is None or found is not None else _read(path, basis)
@@ -83,15 +86,18 @@ def _read(path: Path, basis: str) -> list[Problem] | None:
         return None
 
 
-def basis_of(claim: Any) -> str | None:
-    """Return the hash of what the problems of a claim rest on, None where it is not as its file has it."""
-    from verify.records.sources import modules_sha256
+def basis_of(claim: Any, moment: Moment | None = None) -> str | None:
+    """Return the hash of what the problems of a claim rest on, None where it is not as its file has it.
 
+    Args:
+        claim: The claim.
+        moment: When the files are looked at, for many claims at once; by default now.
+    """
     entry = read_index().entries.get(claim.id)
     if entry is None or theory.claim(claim.id) is not claim:
         return None
     pins = pins_file(claim.paper.name)
-    digest = hashlib.sha256(modules_sha256((entry.module, READER)).encode())
+    digest = hashlib.sha256((moment or Moment()).modules_sha256((entry.module, READER)).encode())
     digest.update(pins.read_bytes() if pins is not None and pins.is_file() else b"")
     digest.update(importlib.metadata.version("sympy").encode())
     return digest.hexdigest()

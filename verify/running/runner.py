@@ -19,6 +19,7 @@ from verify.records import conditions, pinned
 from verify.records.difference import SCHEMA
 from verify.records.folder import DEFAULT_FOLDER, Record, RecordFolder, key_of
 from verify.records.packed import PackedRecords, packed, unpacked
+from verify.records.sources import Moment
 from verify.records.texts import basis_of, text_problems
 from verify.reporting.summaries import write_summary
 from verify.running.selection import select
@@ -192,7 +193,8 @@ def verify(
     for item in selected.claims:  # a damaged file of pins is told before anything is judged
         pinned.kept(item)
         conditions.kept(item)
-    bases = {item.id: basis_of(item) for item in selected.claims}  # before anything can be edited
+    moment = Moment()
+    bases = {item.id: basis_of(item, moment) for item in selected.claims}  # before anything can be edited
     broken = broken_checks(selected.claims)
     units = plan(tuple(item for item in selected.claims if item.id not in broken), profile)
     folder = RecordFolder(out)
@@ -225,6 +227,7 @@ def verify(
     made: dict[str, list[bytes]] = {}
     for unit in units:
         made.setdefault(unit.claim.id, []).append(found[unit.key])
+    moment = Moment()
     results = tuple(
         _unjudged(judge_claim(item, [], profile), broken[item.id])
         if item.id in broken
@@ -239,6 +242,7 @@ def verify(
                 anew=not resume,
                 found=read.get(item.id),
                 before=bases[item.id],
+                moment=moment,
             ),
         )
         for item in selected.claims

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -68,6 +69,12 @@ def times(*monomials: Monomial) -> Monomial:
     return ordered((a, e) for a, e in exponents.items() if e)
 
 
+@functools.lru_cache(maxsize=10_000)
+def fraction(top: int, bottom: int) -> Fraction:
+    """Return a quotient of integers; coefficients are few, and one object is compared at once."""
+    return Fraction(top, bottom)
+
+
 class Ring:
     """Quotients of polynomials over a fixed list of atoms."""
 
@@ -85,22 +92,23 @@ class Ring:
             exponents = [0] * width
             for a, e in monomial:
                 exponents[self.place[a]] = e
-            if tuple(exponents) in data:
+            key = tuple(exponents)
+            if key in data:
                 raise KernelError(f"a monomial is there twice, in two orders: {monomial}")
-            data[tuple(exponents)] = flint.fmpq(coefficient.numerator, coefficient.denominator)
+            data[key] = flint.fmpq(*coefficient.as_integer_ratio())
         return self.context.from_dict(data)
 
     def terms(self, polynomial: Any) -> dict[Monomial, Fraction]:
         """Return the monomials and coefficients of a polynomial of flint."""
         return {
-            tuple((self.atoms[k], int(e)) for k, e in enumerate(exponents) if e): Fraction(int(c.p), int(c.q))
+            tuple((self.atoms[k], int(e)) for k, e in enumerate(exponents) if e): fraction(int(c.p), int(c.q))
             for exponents, c in polynomial.to_dict().items()
         }
 
     def lowest_terms(self, top: Any, bottom: Any) -> tuple[Terms, Terms]:
         """Return a quotient in lowest terms, with leading coefficient 1 below."""
         if top == 0:
-            return {}, {(): Fraction(1)}
+            return {}, {(): fraction(1, 1)}
         common = top.gcd(bottom)
         if common != 1:
             top, bottom = top / common, bottom / common
