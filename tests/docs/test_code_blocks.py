@@ -67,6 +67,7 @@ def to_run(code: str) -> str:
 
 def run(command: list[str], folder: Path, exits: tuple[int, ...]) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BOUNDCHECK")}
+    environment |= {name: os.environ[name] for name in ("BOUNDCHECK_KERNELS",) if name in os.environ}
     environment |= {
         "HOME": str(folder),
         # Kernels are compiled once for all tests.

@@ -62,6 +62,7 @@ class AtomicSparsification(Compressor):
 
     unbiased = True
     _known_level: Array | None = None  # of the vector that this one compresses a part of
+    _by_tiles = True  # said by each class itself: what a subclass changes must show
 
     def __init__(self, budget: Any, *, value_bits: int = 64) -> None:
         problems = Problems("AtomicSparsification")
@@ -128,7 +129,7 @@ class AtomicSparsification(Compressor):
     def sample(self, x: Any, rng: np.random.Generator, size: Size = None, *, tier: Tier = None) -> Array:
         """Compress with fresh draws, as of `Compressor.sample`; a long vector takes little memory."""
         sampled = None
-        if size is None and is_long_vector(x) and np.isfinite(x.max()) and np.isfinite(x.min()):
+        if size is None and self._is_lean(x) and np.isfinite(x.max()) and np.isfinite(x.min()):
             part = copy.copy(self)
             try:
                 part._known_level = self._sent_level(as_sent(x, self.value_bits, type(self).__name__))
@@ -136,6 +137,10 @@ class AtomicSparsification(Compressor):
             except ArgumentError:  # told by the general way
                 sampled = None
         return super().sample(x, rng, size, tier=tier) if sampled is None else sampled
+
+    def _is_lean(self, x: Any) -> bool:
+        """Tell whether x is one long vector, and what is done to it is what this class does."""
+        return is_long_vector(x) and "_by_tiles" in vars(type(self))
 
     def _kept(self, x: Any, draws: Draws) -> tuple[Array, Array]:
         """Return C(x) and tau as it is sent, (..., 1)."""
@@ -155,9 +160,9 @@ class AtomicSparsification(Compressor):
 
     def _sent_level(self, sent: Array) -> Array:
         """Return tau, (..., 1), as it is sent, in the dtype of the entries."""
-        name, long = type(self).__name__, is_long_vector(sent)
+        name, lean = type(self).__name__, self._is_lean(sent)
         with np.errstate(over="ignore"):
-            levels = self._level_of_long(sent) if long else self._levels(np.abs(sent).astype(np.float64))
+            levels = self._level_of_long(sent) if lean else self._levels(np.abs(sent).astype(np.float64))
             tau = as_sent(levels.astype(sent.dtype), self.value_bits, name)
         if not np.isfinite(tau).all():
             raise ArgumentError(f"{name}: x / p exceeds the range of {sent.dtype}; scale x down")

@@ -46,6 +46,8 @@ class GreedySparsification(AtomicSparsification):
         value_bits: Bits of an entry and of $\tau$, 64 or 32, as of `AtomicSparsification`.
     """
 
+    _by_tiles = True
+
     def __init__(self, density: Any, *, rounds: int = 2, value_bits: int = 64) -> None:
         problems = Problems("GreedySparsification")
         real = isinstance(density, int | float | Fraction) and not isinstance(density, bool)

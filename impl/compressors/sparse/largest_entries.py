@@ -97,7 +97,10 @@ def _keep_many(row: Array, k: int, kept: Array) -> None:
     ranked = np.abs(row)
     ranked.partition(len(row) - k)
     threshold = ranked[len(row) - k]
-    room = int(np.count_nonzero(ranked[len(row) - k :] == threshold))  # equals that are kept
+    top = range(len(row) - k, len(row), _TILE)
+    room = sum(
+        int(np.count_nonzero(ranked[at : at + _TILE] == threshold)) for at in top
+    )  # equals that are kept
     del ranked
     for at in range(0, len(row), _TILE):
         part, out = row[at : at + _TILE], kept[at : at + _TILE]

@@ -67,5 +67,5 @@ def test_all_bad_numbers_are_named_at_once():
 
 
 def test_an_irrational_norm_in_rationals_is_refused():
-    with pytest.raises(ArgumentError):
+    with pytest.raises(ArgumentError, match="cat_qsgd"):
         cat_qsgd([F(1), F(1)], Payload())

@@ -9,6 +9,7 @@ from impl.compressors import (
     BernoulliSparsifier,
     Compressor,
     DitheredQuantizer,
+    Draws,
     GreedySparsification,
     NaturalCompression,
     NestedDitheredQuantizer,
@@ -184,3 +185,36 @@ def test_tiles_are_the_whole_vector(tier, quantizer, dtype, bits):
             return quantizer.sample(x, np.random.default_rng(0), tier=tier)
 
         assert told(whole_vector) == told(in_tiles)
+
+
+class OfItsNorm(AtomicSparsification):
+    """What is kept, over the norm of the whole vector."""
+
+    def compress(self, x, draws, side=None):
+        return super().compress(x, draws) / np.linalg.norm(x)
+
+
+class Undrawn(GreedySparsification):
+    """The same draws for all."""
+
+    def draw(self, rng, shape, dtype=np.float64):
+        return Draws(private=np.full(shape, 0.25, dtype))
+
+
+class OneLevel(AtomicSparsification):
+    """A level of its own."""
+
+    def _levels(self, sizes):
+        return np.full((*sizes.shape[:-1], 1), 7.0)
+
+
+@pytest.mark.parametrize(
+    "quantizer", [OfItsNorm(900), Undrawn(0.05), OneLevel(900)], ids=lambda item: type(item).__name__
+)
+def test_what_a_subclass_changes_shows_in_long_vectors(quantizer):
+    x = np.random.default_rng(0).standard_normal(40_000)
+    expected = quantizer.compress(x, quantizer.draw(np.random.default_rng(1), x.shape, x.dtype))
+    assert quantizer.sample(x, np.random.default_rng(1)).tobytes() == expected.tobytes()
+    assert quantizer.compress(x[None], quantizer.draw(np.random.default_rng(1), (1, len(x))))[
+        0
+    ].tobytes() == (expected.tobytes())

@@ -55,6 +55,7 @@ SINGLE = [
     TopK(10_000),
     TopKSigns(10_000),
     TopK(D // 2),
+    TopK(D),
     TopKSigns(D // 2),
     AtomicSparsification(10_000),
     GreedySparsification(0.01),
@@ -74,7 +75,13 @@ JOINT = [
     WeightedPartition([Fraction(1, CLIENTS)] * CLIENTS),
 ]
 # Without a kernel of their own.
-TILED = [NaturalCompression(), BernoulliSparsifier(0.01), TernGrad(blocks=BLOCKS)]
+TILED = [
+    NaturalCompression(),
+    BernoulliSparsifier(0.01),
+    TernGrad(blocks=BLOCKS),
+    AtomicSparsification(10_000),
+    GreedySparsification(0.01),
+]
 needs_numba = pytest.mark.skipif(not tiers.is_installed(), reason="numba is not installed (extra fast)")
 
 

@@ -28,7 +28,7 @@ HESSIAN = ((4, 2), (2, 2))
 # `phase`: the first phase; `sent`: entries that it sends where the method itself is run; `signs`: of entries.
 judge = checks_of(
     "cat/finding-distance-grows",
-    # Taken once, whatever else is changed: each step takes a minute.
+    # Both are taken once, whatever else is changed; `each_step`, step by step, takes a minute.
     phase=functools.cache(NestedProblem.after_leaps),
     each_step=functools.cache(NestedProblem.after_each_step),
     sent=1,

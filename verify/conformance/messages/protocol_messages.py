@@ -91,7 +91,7 @@ def protocol_messages(judged: Taken, worker: int) -> Comparisons:
                 *(np.asarray(message.scales).ravel().tolist(), message.symbols.tolist()),
             )
             wrong = sum(a != b for a, b in zip(facts, expected, strict=True))
-            if side is not None:  # indices in 64 bits; checksums are of 32
+            if side is not None:  # decoded indices; the checksum of safe messages takes 32 bits of each
                 _, indices, _ = codec.reconstruct_counted(message, shared.shared, side.mean)
                 wrong += int((indices != codec.fine_indices(g, shared)[0]).sum())
             yield eq("facts that are read differently", judged(wrong), 0, witness=at)

@@ -25,6 +25,7 @@ from verify.conformance.fast_and_literal import (
     LARGER,
     agreement,
     by_a_twister,
+    exactly_literal,
     in_pieces,
     largest_levels,
     long_vectors,
@@ -41,6 +42,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     CLIENT_INPUTS,
     LONG_COMPRESSORS,
     LONG_INPUTS,
+    MANY_EQUALS,
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
@@ -236,6 +238,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     """What is received, as such, as messages and as samples, is what the literal method gives."""
     yield from agreement(law.received, COMPRESSED | client_examples(), seed=count)
     yield from long_vectors(law.received, LONG_COMPRESSORS, seed=count)
+    yield from exactly_literal(law.received, MANY_EQUALS, seed=count)
     yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
     yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 

@@ -69,7 +69,7 @@ class Form:
         if factor == 1:
             return self
         made = Form.__new__(Form)
-        scaled = ((m, -c if factor == -1 else c * factor) for m, c in self.num)  # a sign takes less time
+        scaled = ((m, -c if factor == -1 else c * factor) for m, c in self.num)  # -c is cheaper than c * -1
         made.num, made.den = tuple(scaled), self.den
         return made
 

@@ -171,6 +171,9 @@ def test_levels_of_long_vectors(dtype):
         tau = AtomicSparsification(budget)._sent_level(x).astype(np.float64)
         assert np.minimum(1, sizes / tau).sum() == pytest.approx(budget, rel=rel)
     assert AtomicSparsification(8e4)._sent_level(x) == 0
+    if dtype == np.float64:  # sums beyond the range
+        far = AtomicSparsification(5000)._sent_level(np.ldexp(x, 1000))
+        assert np.ldexp(far, -1000) == pytest.approx(AtomicSparsification(5000)._sent_level(x), rel=rel)
     greedy = GreedySparsification(0.001)
     assert greedy._sent_level(x) == pytest.approx(
         [greedy._reference_level(x.astype(float).tolist())], rel=rel

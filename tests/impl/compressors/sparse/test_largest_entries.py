@@ -40,6 +40,15 @@ def test_long_rows(dtype, k, tier):
         assert largest_entries(x, k).tobytes() == by_sort(x, k).tobytes(), name
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("k", [20_001, 40_000, 60_000, 79_999, 80_000])
+def test_many_entries_of_rows_longer_than_a_tile(dtype, k):
+    rng = np.random.default_rng(2)
+    for values in ([-2.0], [1.0, -1.0], [-2.0, -1.0, -0.0, 0.0, 1.0, 2.0]):
+        x = rng.choice(values, 80_000).astype(dtype)
+        assert largest_entries(x, k).tobytes() == by_sort(x, k).tobytes(), values
+
+
 @pytest.mark.parametrize("tier", tiers.TIERS, indirect=True)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("d", [1, 2, 3, 50, 1000, 8191])
