@@ -2,7 +2,7 @@ r"""The words of Elias gamma and omega for one number: how long they are, and th
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Max, Min, Sum, floor, log, symbols
+from sympy import Expr, IndexedBase, Integer, Max, Min, Sum, floor, log, symbols, sympify
 
 from theory.claim import Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
@@ -31,10 +31,12 @@ def omega_length(number: Expr) -> Expr:
     exponent $\lambda\ge1$ adds $\lambda+1$, and five of them reach 1 from any number of 64 bits.
     """
     length: Expr = Integer(1)
-    exponent = number
+    exponent = sympify(number)
+    plain = bool(exponent.is_number)
     for _ in range(_OMEGA_DEPTH):
-        exponent = _binary_logarithm(Max(1, exponent))
-        length += exponent + Min(1, exponent)
+        # sympy would look long for an order that symbols do not have.
+        exponent = _binary_logarithm(Max(1, exponent, evaluate=plain))
+        length += exponent + Min(1, exponent, evaluate=plain)
     return length
 
 
