@@ -97,10 +97,9 @@ def _keep_many(row: Array, k: int, kept: Array) -> None:
     ranked = np.abs(row)
     ranked.partition(len(row) - k)
     threshold = ranked[len(row) - k]
-    top = range(len(row) - k, len(row), _TILE)
-    room = sum(
-        int(np.count_nonzero(ranked[at : at + _TILE] == threshold)) for at in top
-    )  # equals that are kept
+    room = 0  # equals that are kept
+    for at in range(len(row) - k, len(row), _TILE):
+        room += int(np.count_nonzero(ranked[at : at + _TILE] == threshold))
     del ranked
     for at in range(0, len(row), _TILE):
         part, out = row[at : at + _TILE], kept[at : at + _TILE]

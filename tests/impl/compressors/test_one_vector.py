@@ -213,8 +213,7 @@ class OneLevel(AtomicSparsification):
 )
 def test_what_a_subclass_changes_shows_in_long_vectors(quantizer):
     x = np.random.default_rng(0).standard_normal(40_000)
-    expected = quantizer.compress(x, quantizer.draw(np.random.default_rng(1), x.shape, x.dtype))
-    assert quantizer.sample(x, np.random.default_rng(1)).tobytes() == expected.tobytes()
-    assert quantizer.compress(x[None], quantizer.draw(np.random.default_rng(1), (1, len(x))))[
-        0
-    ].tobytes() == (expected.tobytes())
+    draws, batch = (quantizer.draw(np.random.default_rng(1), shape) for shape in (x.shape, (1, len(x))))
+    expected = quantizer.compress(x, draws).tobytes()
+    assert quantizer.sample(x, np.random.default_rng(1)).tobytes() == expected
+    assert quantizer.compress(x[None], batch)[0].tobytes() == expected
