@@ -117,9 +117,11 @@ class Unit:
         return int(self.check.base.tests + repeated) + self.generated_tests(profile)
 
     def generated_tests(self, profile: Profile) -> int:
-        """Return the number of tests of generated mutants: two where a sampling check declares none."""
-        sampled = self.check.authored is not None and self.check.base.tests > 0
-        return 2 if sampled and profile == "full" and not self.check.mutants else 0
+        """Return the number of tests of generated mutants: two of a sampling check without declared ones."""
+        authored = self.check.authored
+        if profile != "full" or authored is None or not self.check.base.tests or self.check.mutants:
+            return 0
+        return 0 if authored.sabotaged else 2  # a declared one makes its label fail elsewhere
 
 
 def module_name(claim_id: str) -> str:

@@ -316,11 +316,15 @@ class Judge:
         ]
         if problems:
             raise CheckError(f"checks of {self.claim_id!r}: " + "; ".join(problems))
-        return tuple(self._made(unit, declared) for unit in self.units)
+        for unit in self.units:
+            at = [item for item in declared if any(fnmatchcase(unit.key, pattern) for pattern in item.at)]
+            unit.declared = {item.mutant.name: item for item in at}
+        sabotaged = {_place(unit) for unit in self.units if _is_always_sabotaged(unit)}
+        for unit in self.units:
+            unit.sabotaged = _place(unit) in sabotaged
+        return tuple(map(self._made, self.units))
 
-    def _made(self, unit: AuthoredUnit, declared: Sequence[LawMutant | DataMutant]) -> Check:
-        at = [item for item in declared if any(fnmatchcase(unit.key, pattern) for pattern in item.at)]
-        unit.declared = {item.mutant.name: item for item in at}
+    def _made(self, unit: AuthoredUnit) -> Check:
         return Check(
             CASES[unit.kind].rung,
             unit.instance,
@@ -332,6 +336,15 @@ class Judge:
             label=unit.label,
             authored=unit,
         )
+
+
+def _place(unit: AuthoredUnit) -> tuple[str, str]:
+    """Return rung and label: what fails at one check of them is watched at all."""
+    return CASES[unit.kind].rung, unit.label or unit.instance
+
+
+def _is_always_sabotaged(unit: AuthoredUnit) -> bool:
+    return not unit.needs and any(not item.mutant.neutral for item in unit.declared.values())
 
 
 def dashed(function: Function) -> str:

@@ -68,6 +68,7 @@ class AuthoredUnit:
         needs: Data set without which it cannot run.
         make_law: Returns the honest law.
         declared: Mutants that it must reject, by name.
+        sabotaged: Whether a declared mutant has to make its label fail, here or at another check of the rung.
     """
 
     claim_id: str
@@ -82,6 +83,7 @@ class AuthoredUnit:
     make_law: Callable[[], Law]
     declared: Mapping[str, LawMutant | DataMutant] = field(default_factory=dict)
     trace: Trace = field(default_factory=Trace)
+    sabotaged: bool = False
 
     @property
     def key(self) -> str:

@@ -115,7 +115,7 @@ def watch(unit: AuthoredUnit, base: Evidence, watched: Watch, context: Context, 
         _watch_comparisons(unit, base, watched, context, profile, used)
     elif unit.kind == "adversarial":
         _watch_search(unit, base, watched, used)
-    elif profile == "full" and not unit.declared:
+    elif profile == "full" and used and not unit.declared and not unit.sabotaged:
         _watch_samples(unit, watched, context, used)
 
 
@@ -352,7 +352,10 @@ def _watch_search(unit: AuthoredUnit, base: Evidence, watched: Watch, used: Sequ
 
 
 def _watch_samples(unit: AuthoredUnit, watched: Watch, context: Context, used: Sequence[str]) -> None:
-    """Scale all formulas at once, in both directions: two tests, for which the plan has room."""
+    """Scale all formulas at once, in both directions: two tests, for which the plan has room.
+
+    Each is a run of its own, which only a label needs that no declared mutant is for.
+    """
     for factor in FACTORS:
         arm = f"mutant:all-times-{factor.numerator}-{factor.denominator}"
         try:
