@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from flint import fmpq
 
@@ -29,42 +29,83 @@ def attacked(theorem: Theorem, *, tries: int = _TRIES, seed: int = 0) -> tuple[i
 
     "The hypotheses hold and the conclusion is undefined" is a failure, too.
     """
-    return _tried(theorem.hypotheses, theorem.conclusion, tries, seed, _PLAIN, _ROUNDS)
+    return Attack(theorem.hypotheses, tries=tries, seed=seed)(theorem.conclusion)
 
 
 def refuted(hypotheses: Sequence[Node], conclusion: Node) -> str:
     """Return why a formula that is to be cited is refused, '' where nothing speaks against it."""
-    met, failure = _tried(hypotheses, conclusion, 200, 1, 0, 2 * _ROUNDS)
+    attack = Attack(hypotheses, tries=200, seed=1, plain=0, rounds=2 * _ROUNDS)
+    met, failure = attack(conclusion)
     if failure:
         return failure
     return "" if met else "no instance satisfies its hypotheses"
 
 
-def _tried(
-    hypotheses: Sequence[Node], conclusion: Node, tries: int, seed: int, plain: int, rounds: int
-) -> tuple[int, str]:
-    met = 0
-    misses = 0
-    for number in range(tries + plain):
-        if number < tries and misses > 8 and not met:
-            continue
-        if number >= tries and met:
-            break
-        make = random.Random if number < tries else PlainSource
-        source = make(f"{seed}/{number}/{text(conclusion)}")
-        at = sample(hypotheses, source, rounds=rounds)
-        if at is None:
-            misses += 1
-            continue
-        met += 1
+class Attack:
+    """Instances of hypotheses, drawn when they are looked at, for all conclusions from these.
+
+    Args:
+        hypotheses: What instances satisfy.
+        tries: How often one is drawn.
+        seed: Of the draws.
+        plain: How often one of zeros and ones is drawn further, where none was met.
+        rounds: Rounds of repairs of each.
+    """
+
+    def __init__(
+        self,
+        hypotheses: Sequence[Node],
+        *,
+        tries: int = _TRIES,
+        seed: int = 0,
+        plain: int = _PLAIN,
+        rounds: int = _ROUNDS,
+    ) -> None:
+        self._hypotheses, self._rounds = hypotheses, rounds
+        self._key = f"{seed}/{' '.join(sorted(map(text, hypotheses)))}"
+        self._drawn = self._draw(tries, plain)
+        self._known: list[Instance] = []
+
+    def __call__(self, conclusion: Node) -> tuple[int, str]:
+        """Return how many instances were looked at, and the first at which the conclusion fails or ''."""
+        met = 0
+        for met, found in enumerate(self._instances(), 1):
+            source = random.Random(f"{self._key}/{met}/{text(conclusion)}")
+            failure = _confirmed(self._hypotheses, conclusion, found.copy(source), source)
+            if failure:
+                return met, failure
+        return met, ""
+
+    def _instances(self) -> Iterator[Instance]:
+        yield from self._known
+        for found in self._drawn:
+            self._known.append(found)
+            yield found
+
+    def _draw(self, tries: int, plain: int) -> Iterator[Instance]:
+        misses, found = 0, False
+        for number in range(tries + plain):
+            if number < tries and misses > 8 and not found:
+                continue
+            if number >= tries and found:
+                return
+            make = random.Random if number < tries else PlainSource
+            at = sample(self._hypotheses, make(f"{self._key}/{number}"), rounds=self._rounds)
+            if at is None:
+                misses += 1
+            else:
+                found = True
+                yield at
+
+
+def _confirmed(hypotheses: Sequence[Node], conclusion: Node, at: Instance, source: random.Random) -> str:
+    """Return how a conclusion fails where hypotheses hold at more places than they were tried at."""
+    failure = _failure(conclusion, at)
+    if failure and _stays(hypotheses, at, source):
         failure = _failure(conclusion, at)
-        if failure and _stays(hypotheses, at, source):
-            failure = _failure(conclusion, at)
-            if failure and _holds_at_entries(hypotheses, at, source):
-                failure = _failure(conclusion, at)
-                if failure:
-                    return met, failure
-    return met, ""
+        if failure and _holds_at_entries(hypotheses, at, source):
+            return _failure(conclusion, at)
+    return ""
 
 
 def _holds_at_entries(hypotheses: Sequence[Node], at: Instance, source: random.Random) -> bool:

@@ -194,6 +194,7 @@ def _repair_comparison(item: Node, at: Instance, source: random.Random) -> None:
 def _solve(item: Node, at: Instance, source: random.Random) -> bool:
     """Give a name the value that solves an equation between names, where both sides are affine in it."""
     names, families = _movable(item)
+    names = [key for key in names if key not in at.bound]
     if not names or families:
         return False
     key = source.choice(names)
@@ -223,6 +224,8 @@ def _assign(target: Node, number: fmpq, at: Instance) -> None:
     if number.numerator.bit_length() + number.denominator.bit_length() > BITS:
         raise UndefinedError("a number of many digits")
     if target.op == "name":
+        if target.args[0] in at.bound:
+            raise UndefinedError("an index has the value of its place")
         at.names[target.args[0]] = number
     elif target.op == "entry":
         places = tuple(as_place(value(item, at)) for item in target.args[1:])
@@ -232,6 +235,7 @@ def _assign(target: Node, number: fmpq, at: Instance) -> None:
 def _shake(item: Node, at: Instance, source: random.Random) -> None:
     """Draw something in a formula anew."""
     names, families = _movable(item)
+    names = [key for key in names if key not in at.bound]
     choice = source.choice([*names, *(key for key in families if at.entries.get(key))] or [""])
     if choice in names:
         at.names[choice] = abs(small(source)) if source.random() < 0.7 else small(source)

@@ -6,7 +6,7 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import flint
@@ -58,6 +58,11 @@ class Instance:
     drawn: Mapping[str, dict[tuple[Any, ...], Any]] = field(default_factory=dict)
     far: bool = False
     fuel: list[int] = field(default_factory=list)
+
+    def copy(self, source: random.Random) -> Instance:
+        """Return an instance of its own with the same values, for which others are drawn from a source."""
+        entries = {family: dict(values) for family, values in self.entries.items()}
+        return replace(self, names=dict(self.names), entries=entries, source=source, fuel=[FUEL])
 
     def within(self, index: str, place: Any) -> Instance:
         """Return the instance with a bound index."""
