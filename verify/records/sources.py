@@ -192,8 +192,8 @@ def _packages() -> tuple[tuple[tuple[str, Path], ...], frozenset[str]]:
 
 
 def clear_caches() -> None:
-    """Forget all that was read."""
-    for function in (source_sha256, _path, _read, _edges):
+    """Forget where modules are; what was read of a file is asked for by its place, time and size."""
+    for function in (source_sha256, _path):
         function.cache_clear()
 
 

@@ -7,7 +7,6 @@ for nothing, as an edited record is.
 
 import contextlib
 import hashlib
-import importlib.metadata
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -21,6 +20,7 @@ from verify.records.sources import Moment
 from verify.reporting.summaries import write_atomically
 from verify.statements.pins import pins_file
 from verify.statements.said import Problem
+from verify.version import installed
 
 READER = "verify.statements.ties"
 
@@ -99,5 +99,5 @@ def basis_of(claim: Any, moment: Moment | None = None) -> str | None:
     pins = pins_file(claim.paper.name)
     digest = hashlib.sha256((moment or Moment()).modules_sha256((entry.module, READER)).encode())
     digest.update(pins.read_bytes() if pins is not None and pins.is_file() else b"")
-    digest.update(importlib.metadata.version("sympy").encode())
+    digest.update(installed("sympy").encode())
     return digest.hexdigest()

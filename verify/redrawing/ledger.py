@@ -5,7 +5,6 @@ of the sources (a data set of other content is refused), so that their hash cove
 """
 
 import hashlib
-import importlib.metadata
 import json
 import os
 from collections.abc import Iterable, Mapping
@@ -15,6 +14,7 @@ from typing import Any
 
 from verify.figures.drawing import STYLE_SHEET, SUFFIXES
 from verify.records.sources import modules_sha256
+from verify.version import installed
 
 LEDGER = "made.json"
 """Name of the file in the folder of the figures."""
@@ -144,13 +144,7 @@ def basis_of(name: str) -> dict[str, str]:
 
 def versions(libraries: Iterable[str]) -> dict[str, str]:
     """Return the versions of libraries, `none` where one is not installed."""
-    found = {}
-    for library in libraries:
-        try:
-            found[library] = importlib.metadata.version(library)
-        except importlib.metadata.PackageNotFoundError:
-            found[library] = "none"
-    return found
+    return {library: installed(library) for library in libraries}
 
 
 def _entries(found: Mapping[str, Mapping[str, Any]]) -> dict[str, Entry]:
