@@ -1,12 +1,11 @@
 """Run what somebody else wrote: what it raises, prints or never finishes becomes one clear error."""
 
-import contextlib
 import io
 import signal
+import sys
 import threading
 import warnings
-from collections.abc import Iterator
-from types import FrameType
+from types import FrameType, TracebackType
 from typing import Any
 
 from impl.errors import ArgumentError, MissingSideInfo
@@ -37,8 +36,7 @@ class _TimeIsUpError(BaseException):
     """Not an `Exception`: a compressor that catches everything must not catch it."""
 
 
-@contextlib.contextmanager
-def guarded(what: str, seconds: float = LONGEST_CALL, at: object = "") -> Iterator[None]:
+class guarded:  # read as a word of `with`, and entered for each call: no generator
     """Turn errors, output and endless loops inside into a `CompressorFault`; ours pass as they are.
 
     Args:
@@ -46,54 +44,70 @@ def guarded(what: str, seconds: float = LONGEST_CALL, at: object = "") -> Iterat
         seconds: Time limit. It needs the main thread of a POSIX process; elsewhere nothing is interrupted.
         at: With which input, for the end of the message; its text is made only where there is one.
     """
-    printed = io.StringIO()
-    try:
+
+    def __init__(self, what: str, seconds: float = LONGEST_CALL, at: object = "") -> None:
+        self._what, self._seconds, self._at = what, seconds, at
+
+    def __enter__(self) -> None:
+        self._stdout, self._printed = sys.stdout, io.StringIO()
+        sys.stdout = self._printed
         # What a call warns of, such as 0/0, shows in what it returns.
-        with contextlib.redirect_stdout(printed), warnings.catch_warnings(), _alarm(seconds):
-            warnings.simplefilter("ignore")
-            yield
-    except (UsageError, ArgumentError, MissingSideInfo):
-        raise
-    except _TimeIsUpError:
-        raise CompressorFault(
-            "hangs",
-            f"{what} did not return within {seconds:g} s; give a smaller d (-d), or a longer time limit{at}",
-        ) from None
-    except MemoryError as error:
-        raise CompressorFault(
-            "memory", f"{what} ran out of memory ({error}); give a smaller d (-d){at}"
-        ) from error
-    except SystemExit as error:
-        raise CompressorFault("raises", f"{what} left the program ({error!r}){at}") from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:  # some raise what is no Exception
+        self._warnings = warnings.catch_warnings()
+        self._warnings.__enter__()
+        warnings.simplefilter("ignore")
+        self._alarm = _has_alarms()
+        if self._alarm:
+            self._before = signal.signal(signal.SIGALRM, _interrupt)
+            signal.setitimer(signal.ITIMER_REAL, max(self._seconds, 0.01))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self._alarm:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+        except _TimeIsUpError as late:
+            error = late
+        if self._alarm:
+            signal.signal(signal.SIGALRM, self._before)
+        self._warnings.__exit__(kind, error, trace)
+        sys.stdout = self._stdout
+        if error is not None:
+            self._raise(error)
+        if printed := self._printed.getvalue():
+            raise CompressorFault(
+                "prints",
+                f"{self._what} printed {printed[:60]!r}; a call must not write to standard output{self._at}",
+            )
+
+    def _raise(self, error: BaseException) -> None:
+        """Raise the fault that an error is, unless it is ours."""
+        what, at = self._what, self._at
+        if isinstance(error, UsageError | ArgumentError | MissingSideInfo | KeyboardInterrupt):
+            return
+        if isinstance(error, _TimeIsUpError):
+            raise CompressorFault(
+                "hangs",
+                f"{what} did not return within {self._seconds:g} s; give a smaller d (-d), or a longer time "
+                f"limit{at}",
+            ) from None
+        if isinstance(error, MemoryError):
+            raise CompressorFault(
+                "memory", f"{what} ran out of memory ({error}); give a smaller d (-d){at}"
+            ) from error
+        if isinstance(error, SystemExit):
+            raise CompressorFault("raises", f"{what} left the program ({error!r}){at}") from error
+        # Some raise what is no Exception.
         said = f"{what} raised {type(error).__name__}: {error}"
         if "'numpy.ndarray' object has no attribute" in said:
             said += "; a compressor of tensors is given them with framework= (--framework torch)"
         notes = "".join(f"; {note}" for note in getattr(error, "__notes__", ()))
         raise CompressorFault("raises", f"{said}{notes}{at}") from error
-    if printed.getvalue():
-        raise CompressorFault(
-            "prints",
-            f"{what} printed {printed.getvalue()[:60]!r}; a call must not write to standard output{at}",
-        )
 
 
-@contextlib.contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
-    """Interrupt the main thread after so many seconds."""
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
+def _has_alarms() -> bool:
+    return hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        raise _TimeIsUpError
 
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+def _interrupt(_signal: int, _frame: FrameType | None) -> None:
+    raise _TimeIsUpError

@@ -141,4 +141,4 @@ def _measured(setting: Setting, prediction: Prediction, most_rounds: int, seed: 
             return Planned(prediction, *reached, status="reached")
         if length >= rounds:
             return Planned(prediction, status=f"not reached in {rounds} rounds")
-        length = min(4 * length, rounds)
+        length = 4 * length if 8 * length <= rounds else rounds  # the last run is no little longer one

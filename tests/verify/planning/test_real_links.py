@@ -46,7 +46,8 @@ def test_a_real_link_is_a_cost_of_rounds():
 def test_computing_is_added_to_every_round(computed):
     made = setting()
     assert made.on_a_real_link
-    for row in ranked(made, run=True, most_rounds=500):
+    rows = ranked(made, run=True, most_rounds=500)
+    for row in rows:
         item = row.prediction
         if item.rounds is None:
             continue
@@ -55,7 +56,7 @@ def test_computing_is_added_to_every_round(computed):
         assert ("computing as of GD" in item.note) == (item.wire is None)
         if row.cost is not None:
             assert row.rounds * (each + made.price(0)) <= row.cost <= item.cost * (1 + 1e-9)
-    whole = next(row.prediction for row in ranked(made) if row.prediction.method == "GD")
+    whole = next(row.prediction for row in rows if row.prediction.method == "GD")
     assert whole.cost == pytest.approx(whole.rounds * (2 / 1e3 + made.price(32 * D)))
 
 

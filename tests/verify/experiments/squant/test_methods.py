@@ -151,10 +151,10 @@ def test_numbers_of_the_specification_are_typical_of_our_replicates(data, split,
     rounds, bits = SINGLE_SEEDS[data, split][method, compression]
     problem = data_problem(data, split)
     chosen = data_method(data, split, method, compression, problem.d**0.5, "paper")
-    costs = costs_to_accuracy(chosen, np.random.default_rng(0), rounds=4000, replicates=20)
+    costs = costs_to_accuracy(chosen, np.random.default_rng(0), rounds=4000, replicates=8)
     assert costs.arrived.all()
     for found, stated in ((costs.rounds, rounds), (costs.bits, bits)):
-        # One more seed of another stream: it may lie outside the range of 20, but hardly by as much again.
+        # One more seed of another stream: it may lie outside the range of 8, but hardly by as much again.
         slack = (found.max() - found.min()) / 2 + 0.005 * stated
         assert found.min() - slack <= stated <= found.max() + slack
 
