@@ -74,6 +74,7 @@ class guarded:  # read as a word of `with`, and entered for each call: no genera
         sys.stdout = self._stdout
         if error is not None:
             self._raise(error)
+            return
         if printed := self._printed.getvalue():
             raise CompressorFault(
                 "prints",

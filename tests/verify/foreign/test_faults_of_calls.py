@@ -69,6 +69,16 @@ def test_a_call_that_goes_wrong_is_one_error(words):
     assert "\n" not in str(caught.value)
 
 
+def prints_before_a_mistake(x, rng):
+    print("compressing")
+    raise UsageError("levels=0 must be at least 1")
+
+
+def test_a_mistake_of_the_user_is_told_whatever_was_printed():
+    with pytest.raises(UsageError, match="levels=0 must be at least 1"):
+        check_compressor(prints_before_a_mistake, d=4, omega=1.0)
+
+
 class Stated:
     """The identity, which states something of its error."""
 
