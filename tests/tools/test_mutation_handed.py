@@ -24,6 +24,7 @@ def test_files_that_name_the_module_or_the_function_promise_more():
     user = promise("from impl.pair import twice", mutant, names)
     assert both > module > user > 0
     assert promise("from impl.pair import thrice", mutant, names) == 0
+    assert promise("tests/impl/pair/test_thrice.py", mutant, names) == 1
 
 
 def test_a_survivor_is_seen_by_a_test_and_not_by_one_that_fails_anyway(tmp_path):

@@ -1,9 +1,9 @@
 """`python -m tools.mutation.handed`: survivors of `units`, or mutants of the engine, are handed to the tests.
 
 No coverage of the tests is measured. Asked are the files that name the mutated module, its function or class,
-or something public of the module, the most promising first, each up to its first failure and until a number
-of CPU seconds is spent on the mutant; so what survives here may still be killed by a file that was left out.
-A test that fails on the honest tree, too, is no witness.
+or something public of the module, and those of its folder. The most promising come first, each up to its
+first failure, until a number of CPU seconds is spent on the mutant; so what survives here may still be
+killed by a file that was left out. A test that fails on the honest tree, too, is no witness.
 """
 
 import ast
@@ -36,8 +36,10 @@ def promise(text: str, mutant: Mutant, public: Iterable[str]) -> int:
     module = mutant.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     own = [name for name in mutant.function.split(".") if name not in _COMMON and not name.startswith("__")]
     words = frozenset(re.findall(r"\w+", text))
+    folder = "/".join(mutant.file.split("/")[:2])
     return (
         4 * (module in text)
+        + text.startswith(f"tests/{folder}/")
         + 3 * sum(name in words for name in own)
         + 2 * (module.rsplit(".", 1)[-1] in text)
         + min(3, sum(name in words for name in set(public) - _COMMON))
