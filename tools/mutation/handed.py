@@ -59,10 +59,11 @@ class Asked:
     Args:
         tree: The tree.
         cap: CPU seconds for one mutant.
+        least: Files that promise less are not asked.
     """
 
-    def __init__(self, tree: Tree, cap: float) -> None:
-        self.tree, self.cap = tree, cap
+    def __init__(self, tree: Tree, cap: float, least: int = 1) -> None:
+        self.tree, self.cap, self.least = tree, cap, least
         files = sorted((tree.path / "tests").rglob("test_*.py"))
         names = [path.relative_to(tree.path).as_posix() for path in files]
         self.texts = {name: f"{name}\n{(tree.path / name).read_text()}" for name in names}
@@ -74,7 +75,9 @@ class Asked:
         """Return the files that name something of a mutant, the most promising first, then short ones."""
         public = public_names(source)
         found = [(promise(text, mutant, public), name) for name, text in self.texts.items()]
-        ordered = sorted((-score, len(self.texts[name]), name) for score, name in found if score)
+        ordered = sorted(
+            (-score, len(self.texts[name]), name) for score, name in found if score >= self.least
+        )
         return [name for *_, name in ordered]
 
     def judged(self, mutant: Mutant) -> dict[str, Any]:
@@ -131,14 +134,15 @@ def pending(folder: Path, known: Mapping[str, Mapping[str, Any]], engine: int, s
 @click.option("--engine", default=0, help="Size of a sample of the engine that is handed over instead.")
 @click.option("--seed", default=1, show_default=True, help="Seed of this sample.")
 @click.option("--cap", default=90.0, show_default=True, help="CPU seconds of tests for one mutant.")
-def main(state: Path, folder: Path, engine: int, seed: int, cap: float) -> None:
+@click.option("--least", default=1, show_default=True, help="Least promise of a file that is asked.")
+def main(state: Path, folder: Path, engine: int, seed: int, cap: float, least: int) -> None:
     """Command line."""
     state, folder = state.resolve(), folder.resolve()
     shutil.rmtree(folder, ignore_errors=True)
     copy_sources(Path(), folder)
     tree = Tree(folder)
     tree.enter()
-    asked = Asked(tree, cap)
+    asked = Asked(tree, cap, least)
     for item in pending(folder, latest(state), engine, seed):
         names = ("id", "file", "line", "function", "operator", "before", "after")
         row = {name: getattr(item, name) for name in names} | asked.judged(item)

@@ -268,6 +268,10 @@ def _forged(judged: Taken, worker: int) -> Comparisons:
         yield eq(
             "forged messages that are refused", judged(int(found == wanted)), 1, witness={"scale": scale}
         )
+    for size in range(_LAYOUT.size):  # with a checksum that is right
+        found = _outcome(Receiver(seed=_SEED, worker=worker).receive, _sealed(plain[:size]))
+        refused = judged(int(found == "CorruptMessage"))
+        yield eq("forged messages that are refused", refused, 1, witness={"size": size})
     for what, sent in {"short": plain[:60], "nothing": b"", "words": "message", "a number": 7}.items():
         end = Receiver(seed=_SEED, worker=worker)
         wanted = "CorruptMessage" if isinstance(sent, bytes) else "ArgumentError"

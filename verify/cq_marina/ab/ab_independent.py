@@ -30,6 +30,7 @@ from verify.conformance.fast_and_literal import (
     in_pieces,
     largest_levels,
     long_vectors,
+    norms_of_blocks,
     received,
 )
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
@@ -45,6 +46,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     IN_BLOCKS,
     LONG_COMPRESSORS,
     LONG_INPUTS,
+    MANY_BLOCKS,
     MANY_EQUALS,
     client_examples,
 )
@@ -243,6 +245,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from long_vectors(law.received, LONG_COMPRESSORS, seed=count)
     yield from exactly_literal(law.received, MANY_EQUALS, seed=count)
     yield from block_by_block(law.received, IN_BLOCKS, BLOCKS_DIMENSION, seed=count)
+    yield from norms_of_blocks(law.received, MANY_BLOCKS, BLOCKS_DIMENSION, seed=count)
     yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
     yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 
