@@ -1,5 +1,6 @@
 """Whether a problem evaluates all nodes and points at once as its functions, written out one by one, say."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -118,6 +119,31 @@ def _one_by_one(problem: Any, X: Any) -> tuple[Any, Any]:
     """Return values (R, n) and gradients (R, n, d) of nodes that are evaluated alone."""
     pairs = [[problem.evaluate_node(i, x) for i in range(problem.n)] for x in X]
     return np.array([[f for f, _ in row] for row in pairs]), np.array([[g for _, g in row] for row in pairs])
+
+
+def small_losses(judged: Evaluated, problems: Mapping[str, Any], rows: Any, signs: Any) -> Comparisons:
+    """Compare mean logistic losses without a penalty, however small, with their sums, each by itself.
+
+    Args:
+        judged: `evaluated` or a mutant.
+        problems: Logistic problems of these rows, by name.
+        rows: Of the nodes, (n, m, d).
+        signs: Their labels, (n, m).
+    """
+    n, _, d = rows.shape
+    X = np.abs(np.sin(np.arange(1.0, 1 + 5 * d)).reshape(5, d)) * np.array([0, 1, 7, 20, 40])[:, None]
+    margins = signs * np.einsum("nmd,rd->rnm", rows, X)
+    literal = np.vectorize(lambda z: math.log1p(math.exp(-z)))(margins).mean(axis=-1)
+    for name, problem in problems.items():
+        at = {"problem": name, "losses": "small"}
+        one_by_one = [[problem.evaluate_node(i, x)[0] for i in range(n)] for x in X]
+        alone = np.concatenate(
+            [problem.objectives(x[None]) for x in X]
+        )  # all losses there are small, or none
+        values = {"values": problem.objectives(X), "values of nodes": one_by_one, "values alone": alone}
+        for what, found in values.items():
+            yield same(f"fast {what}", judged(found) / literal, np.ones_like(literal), ROUND_OFF, at)
+        yield same("fast values", judged(problem.objective(X)) / literal.mean(-1), np.ones(5), ROUND_OFF, at)
 
 
 def composites(judged: Evaluated, cases: Mapping[str, tuple[Any, Any, Any, Any]]) -> Comparisons:

@@ -57,6 +57,10 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparison
         plain = _mean(chances, squares)
         exactly = compressor.variance(x, None, None, *side)
         yield eq("stated variance without weight", judged(exactly), plain, witness=at)
+        for diagonal, exact in ((np.array(weight, dtype=float), mean), (None, plain)):
+            with np.errstate(divide="raise", invalid="raise"):  # where a caller would be warned
+                said = judged(float(compressor.variance(floats, diagonal, None, *_floats(side))))
+            yield eq("stated variance, in floats", said, float(exact), ROUND_OFF, witness=at)
         moments = compressor.moments(floats, None, *_floats(side))
         spread = _mean(chances, [(square - plain) ** 2 for square in squares])
         for moment, said, exact in (("mean", moments.mean, plain), ("variance", moments.variance, spread)):

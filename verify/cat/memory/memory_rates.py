@@ -10,12 +10,12 @@ from impl.optimizers import memory_gd
 from impl.problems import Logistic
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.cat.fixtures.memory_runs import MEMORY_RUNS, NODES, memory_inside, memory_outside
+from verify.cat.fixtures.memory_runs import MEMORY_ASIDE, MEMORY_RUNS, NODES, memory_inside, memory_outside
 from verify.cat.memory.exact_messages import State, kept
 from verify.cat.memory.settings import PROBLEMS, ROUNDS, SETTINGS, contractions
 from verify.comparison import LONG_RUN, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran
+from verify.conformance.batched_runs import OTHER_RUNS, batched_runs, ran, set_aside
 
 judge = checks_of("cat/memory-rates", keep=kept, method=memory_gd, ran=ran, taken=taken)
 
@@ -135,6 +135,7 @@ def run(law: Law, rng: Any, name: str, rounds: int) -> Iterable[Comparison]:
 def whole_runs(law: Law, n: int) -> Iterable[Comparison]:
     """Traces of runs in several chunks, of one replicate, literally, and of replicates beyond the range."""
     yield from batched_runs(law.ran, MEMORY_RUNS, seed=n)
+    yield from set_aside(law.ran, MEMORY_ASIDE, seed=n)
 
 
 @judge.exact(n=NODES)

@@ -69,6 +69,27 @@ def joint_agreement(
         )
 
 
+def over_rounds(judged: Received, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:
+    """Compare rounds that are made over and over, also of a client that has nothing, with those of draws.
+
+    Args:
+        judged: `received` or a mutant.
+        cases: As of `joint_agreement`; those that offer no such rounds, by numpy, are passed over.
+    """
+    for name, (compressor, inputs, _) in cases.items():
+        repeatedly, drawn = (np.random.Generator(np.random.Philox(7)) for _ in range(2))
+        x = inputs.reshape(-1, *inputs.shape[-2:])[0]
+        make = getattr(compressor, "rounds", None) if x.dtype == np.float64 else None
+        rounds = None if make is None else make(repeatedly, x.shape)
+        for given in () if rounds is None else (x + 0.0, x * (np.arange(len(x)) > 0)[:, None], x / -2):
+            rounds.draw()
+            with np.errstate(divide="raise", invalid="raise"):  # where a caller would be warned
+                found, bits = rounds.compress(given)
+            wanted, counted = judged(compressor, given, compressor.draw(drawn, x.shape))
+            wrong = int((found != wanted).sum()) + int((bits != counted).sum())
+            yield eq("entries or bits that change over rounds", wrong, 0, witness={"case": name})
+
+
 def _average(clients: Any) -> Any:
     """Return the mean over the clients, by shares where their sum is beyond the range."""
     given = np.asarray(clients)

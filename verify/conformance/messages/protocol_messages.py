@@ -3,12 +3,20 @@
 import struct
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from impl.compressors import DitheredQuantizer, Draws, Key, NestedDitheredQuantizer
-from impl.errors import ArgumentError, CorruptMessage, DesyncError, MissingSideInfo, OverloadError
+from impl.errors import (
+    ArgumentError,
+    CorruptMessage,
+    DesyncError,
+    MissingSideInfo,
+    OverloadError,
+    ScaleOverflow,
+)
 from impl.protocol import Aggregator, Received, Receiver, Sender, SideInformation
 from verify.authoring import Comparisons, eq
 
@@ -21,7 +29,7 @@ OTHER_MESSAGES: tuple[Any, ...] = (
 """A mutant of a check `messages` whose law has `taken_from`."""
 _LAYOUT = struct.Struct("<4sBBBBQQQQQQIIdQ")
 _SEED, _D = (2024, 7), 7
-_ERRORS = (CorruptMessage, DesyncError, MissingSideInfo, OverloadError, ArgumentError)
+_ERRORS = (ScaleOverflow, CorruptMessage, DesyncError, MissingSideInfo, OverloadError, ArgumentError)
 
 
 def taken_from(found: Any) -> Any:
@@ -260,6 +268,10 @@ def _forged(judged: Taken, worker: int) -> Comparisons:
         yield eq(
             "forged messages that are refused", judged(int(found == wanted)), 1, witness={"scale": scale}
         )
+    for size in range(_LAYOUT.size):  # with a checksum that is right
+        found = _outcome(Receiver(seed=_SEED, worker=worker).receive, _sealed(plain[:size]))
+        refused = judged(int(found == "CorruptMessage"))
+        yield eq("forged messages that are refused", refused, 1, witness={"size": size})
     for what, sent in {"short": plain[:60], "nothing": b"", "words": "message", "a number": 7}.items():
         end = Receiver(seed=_SEED, worker=worker)
         wanted = "CorruptMessage" if isinstance(sent, bytes) else "ArgumentError"
@@ -333,3 +345,14 @@ def _long_means(judged: Taken) -> Comparisons:
         for way, mean in means.items():
             differing = int((~(np.abs(judged(mean) - literal) <= 1e-12)).sum())
             yield eq("means of other messages", differing, 0, witness={"d": d, "way": way})
+        again = int(_outcome(SideInformation.of(items).plus, items[-1]) == "ArgumentError")
+        yield eq("workers that are added again", judged(again), 1, witness={"d": d})
+        far = [
+            replace(item, estimate=np.where(np.arange(d) == d - 2, 7e307, item.estimate)) for item in items
+        ]
+        for way, call in {
+            "at once": lambda far=far: SideInformation.mean_of(far),
+            "kept": lambda far=far: SideInformation.of(far).mean,
+        }.items():
+            refused = int(_outcome(call) == "ScaleOverflow")
+            yield eq("sums beyond the range", judged(refused), 1, witness={"d": d, "way": way})

@@ -24,11 +24,13 @@ from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.fast_and_literal import (
     LARGER,
     agreement,
+    block_by_block,
     by_a_twister,
     exactly_literal,
     in_pieces,
     largest_levels,
     long_vectors,
+    norms_of_blocks,
     received,
 )
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
@@ -38,10 +40,13 @@ from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint.client_arguments import client_inside, client_outside
 from verify.cq_marina.fixtures.joint.client_compressors import (
+    BLOCKS_DIMENSION,
     CLIENT_COMPRESSORS,
     CLIENT_INPUTS,
+    IN_BLOCKS,
     LONG_COMPRESSORS,
     LONG_INPUTS,
+    MANY_BLOCKS,
     MANY_EQUALS,
     client_examples,
 )
@@ -239,6 +244,8 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from agreement(law.received, COMPRESSED | client_examples(), seed=count)
     yield from long_vectors(law.received, LONG_COMPRESSORS, seed=count)
     yield from exactly_literal(law.received, MANY_EQUALS, seed=count)
+    yield from block_by_block(law.received, IN_BLOCKS, BLOCKS_DIMENSION, seed=count)
+    yield from norms_of_blocks(law.received, MANY_BLOCKS, BLOCKS_DIMENSION, seed=count)
     yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
     yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 

@@ -24,7 +24,13 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.messages.joint_messages import ALL_LARGER, in_blocks, joint_agreement, received
+from verify.conformance.messages.joint_messages import (
+    ALL_LARGER,
+    in_blocks,
+    joint_agreement,
+    over_rounds,
+    received,
+)
 from verify.conformance.own_laws import (
     OTHER,
     laws_of_many,
@@ -367,6 +373,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     """Decoded clients, bits and packed messages of joint compressors are those of their literal method."""
     del count
     yield from joint_agreement(law.received, JOINT_INPUTS | joint_examples(), RoundKey((1, 2**64 - 1), 3, 1))
+    yield from over_rounds(law.received, JOINT_INPUTS)
     yield from in_blocks(law.received, BLOCKED, LONG_JOINT, seed=3)
 
 

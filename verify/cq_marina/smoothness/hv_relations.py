@@ -21,6 +21,7 @@ from verify.conformance.node_functions import (
     many_points,
     node_functions,
     same,
+    small_losses,
 )
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.fixtures.marina.node_problems import (
@@ -28,6 +29,7 @@ from verify.cq_marina.fixtures.marina.node_problems import (
     composite_problems,
     long_problems,
     node_problems,
+    separable_problems,
 )
 from verify.cq_marina.fixtures.problem_arguments import problems_inside, problems_outside
 from verify.cq_marina.smoothness.problem_differences import FAULTS, HONEST, differences_of
@@ -287,6 +289,7 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
             mean = law.evaluated(problem.mean_nonzeros)
             yield same("fast constants", mean, NONZEROS, ROUND_OFF, {"problem": name})
     yield from many_points(law.evaluated, long_problems(), 400)
+    yield from small_losses(law.evaluated, *separable_problems())
     yield from composites(law.evaluated, composite_problems())
 
 

@@ -24,11 +24,11 @@ from impl.protocol import Sender, unpack
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
-from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.arguments import REFUSALS, arguments, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.messages.code_words import OTHER_BITS, code_words, coded
 from verify.conformance.messages.coder_bytes import coder_bytes
-from verify.ndqsg.fixtures.arguments.coder_arguments import coders_inside, coders_outside
+from verify.ndqsg.fixtures.arguments.coder_arguments import coders_inside, coders_outside, wrong_digits
 from verify.ndqsg.fixtures.coded_messages import (
     DIMENSION,
     compare_library,
@@ -367,3 +367,4 @@ def domain(law: Law, alphabet: int) -> Iterable[Comparison]:
     """Alphabets, digits and codes that the coders take."""
     del alphabet
     yield from arguments(law.taken, coders_inside(), coders_outside())
+    yield from places(law.taken, wrong_digits())
