@@ -189,8 +189,8 @@ def limits(judged: Ran, cases: Mapping[str, tuple[Sequence[Any], float]]) -> Com
         yield eq("replicates that go on at the limit", int(judged(int(whole[0]))), 1, witness=at)
         yield eq("replicates that go on above it", int(judged(int(whole[1]))), 0, witness=at)
         yield eq("messages at the limit", int(judged(int((bits > 0).sum()))), 2 * P, witness=at)
-        said = {"noise_std": 0.0, "momentum": 0.0, "side": "parallel", "observe": None}
-        two = [QuantizedEstimator(codecs, _stream(1), **options) for options in ({}, said)]
+        said: dict[str, Any] = {"noise_std": 0.0, "momentum": 0.0, "side": "parallel", "observe": None}
+        two = [QuantizedEstimator(codecs, _stream(1), **options) for options in (dict[str, Any](), said)]
         twice = [[one(np.zeros((1, 3)), gradients[:1] / 4)[0] for _ in range(2)] for one in two]
         differing = int((np.array(twice[0]) != np.array(twice[1])).sum())
         yield eq("numbers that defaults change", int(judged(differing)), 0, witness=at)

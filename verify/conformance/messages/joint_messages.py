@@ -80,7 +80,7 @@ def over_rounds(judged: Received, cases: Mapping[str, tuple[JointCompressor, Any
         repeatedly, drawn = (np.random.Generator(np.random.Philox(7)) for _ in range(2))
         x = inputs.reshape(-1, *inputs.shape[-2:])[0]
         make = getattr(compressor, "rounds", None) if x.dtype == np.float64 else None
-        rounds = None if make is None else make(repeatedly, x.shape)
+        rounds: Any = None if make is None else make(repeatedly, x.shape)
         for given in () if rounds is None else (x + 0.0, x * (np.arange(len(x)) > 0)[:, None], x / -2):
             rounds.draw()
             with np.errstate(divide="raise", invalid="raise"):  # where a caller would be warned
