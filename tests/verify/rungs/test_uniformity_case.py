@@ -52,7 +52,7 @@ def test_a_mutant_needs_twice_the_evidence():
     assert mutant.samples > 1.1 * base.samples
 
 
-@pytest.mark.parametrize("error", [0.51, -0.5 - 1e-6, math.inf, math.nan])
+@pytest.mark.parametrize("error", [0.51, -0.5 - 1e-6, 0.5 + 1.5e-9, -0.5 - 1.5e-9, math.inf, math.nan])
 def test_an_error_outside_of_the_cell_is_violated(error):
     def sample(rng, size):
         return [(np.array([0.0, error]), None)]

@@ -7,7 +7,9 @@ import pytest
 
 from verify.errors import UsageError
 from verify.statements import check, hashes
+from verify.statements.matching import Matcher
 from verify.statements.pins import write
+from verify.statements.refusals.pinned import unproved
 
 
 def test_pins_are_kept_in_a_file(samples, tmp_path):
@@ -51,6 +53,16 @@ def test_relations_of_the_part_hypotheses_and_words_may_be_in_pins(samples):
     own = r"as $\sum_j(h_j^\star)^{-2}=\beta^2$"
     for words in (r"for every $d\ge3$", own, r"where $\mathbf L=\mathbf L$"):
         assert problems(samples["steps"], words) == []
+
+
+def test_a_pin_may_say_all_that_its_part_says(samples, monkeypatch):
+    claim = samples["steps"]
+    own = r"as $\sum_j(h_j^\star)^{-2}=\beta^2$"
+    part = replace(claim.parts[0], text=f"{claim.parts[0].text} {own}", pins={own: "proof"})
+    matcher = Matcher(claim)
+    for labels, refused in ((("relation budget",), 0), (("relation value",), 1)):
+        monkeypatch.setattr(matcher, "labels", lambda part, labels=labels: labels)
+        assert len(list(unproved(matcher, part))) == refused
 
 
 def test_a_hypothesis_of_another_relation_is_none_of_the_part(samples):
