@@ -1,5 +1,7 @@
 """What signs are learned of other facts is not taken over."""
 
+from itertools import pairwise
+
 import pytest
 
 from verify.kernel.inequalities.signs import Signs
@@ -49,3 +51,10 @@ def test_learning_in_pieces_is_learning_at_once(first):
         Node("int", add(X, Y)),
     ):
         assert (pieces.decide(goal) is None) == (Signs(given).decide(goal) is None)
+
+
+def test_three_inequalities_are_added_up_to_a_fourth():
+    names = [name(f"x{place}") for place in range(6)]
+    known = Signs(facts(*(Node("le", *pair) for pair in pairwise(names))))
+    decided = [known.decide(Node("le", names[0], last)) is not None for last in names[1:]]
+    assert decided == [True] * 4 + [False]
