@@ -11,7 +11,6 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,26 +54,13 @@ def targets() -> set[str]:
     return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def plans(page: Path) -> set[str]:
-    """Return the calls of `boundcheck plan` of a page; they write nothing, so that one run tells all."""
-    code = "".join(block.code for block in blocks_of(page.read_text("utf-8")) if block.kind == "console")
-    return {_call(line) for line in code.splitlines() if line.startswith("boundcheck plan ")}
-
-
-def _call(line: str) -> str:
-    return line.partition(" # ")[0].strip()
-
-
-def to_run(code: str, known: Collection[str] = ()) -> str:
-    """Return the lines of a console block that are run; look up the targets of the others.
-
-    Calls that are known to run on another page are left out.
-    """
+def to_run(code: str) -> str:
+    """Return the lines of a console block that are run; look up the targets of the others."""
     kept = []
     for line in code.splitlines():
         if named := re.match(r"(?:[A-Z_]+=\S+ )*make (\w+)", line):
             assert named[1] in targets(), f"no such target: {line}"
-        elif not _SET_UP.match(line) and _call(line) not in known:
+        elif not _SET_UP.match(line):
             kept.append(line)
     return "\n".join(kept)
 
@@ -103,7 +89,6 @@ RUNNABLE = [
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_a_page_runs_as_printed(page, tmp_path):
-    known = set() if page == PAGES[0] else plans(PAGES[0])
     for block in blocks_of(page.read_text("utf-8")):
         if block.not_run:
             continue
@@ -112,7 +97,7 @@ def test_a_page_runs_as_printed(page, tmp_path):
                 (tmp_path / saved[1]).write_text(block.code, encoding="utf-8")
             else:
                 run([sys.executable, "-W", "error", "-c", block.code], tmp_path, block.exits)
-        elif block.kind == "console" and (script := to_run(block.code, known).strip()):
+        elif block.kind == "console" and (script := to_run(block.code).strip()):
             run(["bash", "-euc", script], tmp_path, block.exits)
 
 
@@ -143,9 +128,6 @@ def test_what_is_marked_is_read():
     assert (present.not_run, missing.not_run) == ("", "no_such_library is missing")
     with pytest.raises(AssertionError, match="no such target"):
         to_run("make nothing")
-    assert plans(PAGES[0]) == {"boundcheck plan --problem breast-cancer --link affine"}
-    code = "boundcheck plan --problem breast-cancer --link affine    # ranked\nboundcheck plan --run\n"
-    assert to_run(code, plans(PAGES[0])) == "boundcheck plan --run"
 
 
 def prose_of(page):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain
 from types import GeneratorType
 from typing import Any
 
@@ -135,37 +134,20 @@ class Mutator:
         return list(found)
 
     def notices(self, edit: Edit) -> list[str]:
-        """Return what the verdict says about an edit, nothing where the claim holds as before.
-
-        Units are judged one by one, and what is pinned stands for the others: most edits are noticed at the
-        first instance.
-        """
-        records = [[self._record(unit.check, self._rows(unit))] for unit in self.units]
-        ask_at, judged = 1, 0
+        """Return what the verdict says about an edit, nothing where the claim holds as before."""
         with self._edited(edit):
-            for place, unit in enumerate(self.units):
-                made = list(self._records(unit, edit))
-                if made == records[place]:
-                    continue
-                records[place], judged = made, judged + 1
-                if judged == ask_at:
-                    if reasons := self._reasons(records):
-                        return reasons
-                    ask_at *= 2
-            return self._reasons(records)
-
-    def _reasons(self, records: Sequence[Sequence[Record]]) -> list[str]:
-        """Return why the claim does not hold by these records of its units."""
-        try:
-            result = judge_claim(self.claim, [*chain(*records)], "quick", problems=[], pins=self.pins)
-        except CheckError as error:
-            return [str(error)]
-        return [] if result.verdict in ("holds", "consistent") else list(result.reasons)
+            records = [found for unit in self.units for found in self._records(unit, edit)]
+            try:
+                result = judge_claim(self.claim, records, "quick", problems=[], pins=self.pins)
+            except CheckError as error:
+                return [str(error)]
+        good = result.verdict in ("holds", "consistent")
+        return [] if good else list(result.reasons)
 
     # ------------------------------------------------------------------ the same judgement, edited
 
     def _records(self, unit: binding.Unit, edit: Edit) -> Iterator[Record]:
-        check, rows = unit.check, self._rows(unit)
+        check, rows = unit.check, self.pins.get("/".join(unit.key[1:]), {})
         authored: Any = check.authored
         made = self._made.get((authored.key, ()))
         if authored.function.__name__ != edit.place[0]:
@@ -186,10 +168,6 @@ class Mutator:
                 if name in check.mutants
             ]
             yield {**self._record(check, passing), "mutants": escaped}
-
-    def _rows(self, unit: binding.Unit) -> Mapping[str, Row]:
-        found: Mapping[str, Row] = self.pins.get("/".join(unit.key[1:]), {})
-        return found
 
     def _record(self, check: binding.Check, rows: Mapping[str, Row]) -> Record:
         """Return a record that says what is pinned."""

@@ -173,12 +173,10 @@ def _run(stateful: Stateful, kind: str, inputs: Any, rng: Any, watched: bool) ->
     import numpy as np
 
     compressor, shape, squares = stateful.fresh(), inputs[0].shape, []
-    after: Any = None
     other = np.linspace(-1.0, 2.0, max(1, len(inputs[0]) // 2))
     for step, x in enumerate(inputs, 1):
         x = np.asarray(x, dtype=stateful.framework.dtype)
-        # Between two steps nothing happens; where the sequence is watched, what is kept is read again.
-        before = stateful.memory(compressor, "a", shape) if watched or after is None else after
+        before = stateful.memory(compressor, "a", shape)
         left = stateful.step(compressor, x, "a", rng)
         after = stateful.memory(compressor, "a", shape)
         lost = before + x - left - after
