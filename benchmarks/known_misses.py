@@ -204,14 +204,11 @@ KNOWN: Mapping[tuple[str, str], Mapping[str, Known]] = {
     ("natural compression", "1e3 f4"): {
         "numpy ms": Known("numpy calls", wide=746, narrow=47.5),
     },
-    ("exact variance, s = 4", "1e5 f8, 10 samples"): {
-        "naive": Known("few samples", narrow=626),
-    },
     ("MARINA, correlated", "phishing, a round"): {
-        "ms": Known("memory", narrow=3.53),
+        "ms": Known("memory", narrow=1.73),
     },
     ("MARINA, Rand-15", "w8a, a round"): {
-        "ms": Known("sparse products", narrow=6.25),
+        "ms": Known("sparse products", narrow=3.04),
     },
     ("nested dithered, M = k = 3", "1e3 f4"): {
         "numpy ms": Known("numpy calls", narrow=87.7),

@@ -1,4 +1,7 @@
-"""Squared errors of many samples, none of them stored; stands for `impl.compressors.error_sums`."""
+"""Squared errors of many samples, none of them stored; stands for `impl.compressors.error_sums`.
+
+Of `rounding_variances` the reference is `two_point_variance` of `impl.compressors.rounding.two_point_error`.
+"""
 
 from typing import Any
 
@@ -13,6 +16,29 @@ from impl.kernels.strata import block_width
 Array = npt.NDArray[Any]
 
 _FEW = 256  # uniforms at a time: beside chances and gains they stay in the innermost cache
+
+
+@kernel
+def rounding_variances(x: Array, spacing: Array, sums: Array) -> None:
+    """Write sums over j of p_j (1 - p_j), where p_j is the fractional part of |x_j| / a.
+
+    Args:
+        x: Vectors, (M, d), C-ordered.
+        spacing: a > 0 in the dtype of x, (M, 1).
+        sums: Output, (M,), float64.
+    """
+    for row in range(len(x)):
+        sums[row] = _fractional(x[row], spacing[row, 0])
+
+
+@kernel_of_sums
+def _fractional(x: Array, a: Any) -> float:
+    total = 0.0
+    for j in range(len(x)):
+        v = abs(x[j]) / a
+        p = np.float64(v - np.floor(v))
+        total += p * (1.0 - p)
+    return total
 
 
 @kernel

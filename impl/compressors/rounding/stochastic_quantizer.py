@@ -41,7 +41,7 @@ from impl.compressors.rounding.stochastic_rounding import (
     round_tiles,
     streamed_uniforms,
 )
-from impl.compressors.rounding.two_point_error import two_point_moments, two_point_variance
+from impl.compressors.rounding.two_point_error import rounding_variance, two_point_moments, two_point_variance
 from impl.compressors.sparse.entries import from_words, to_words
 from impl.errors import ArgumentError, Problems
 from impl.tiers import chosen, is_known
@@ -348,6 +348,14 @@ class StochasticQuantizer(Compressor):
 
             return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
         x, w = self._weighted(x, weight, node_weight)
+        if w is None and chosen(None, "StochasticQuantizer.variance") == "fused":
+            x, norms = self._with_norms(x)
+            grid, rows = self._grid(norms), x.reshape(-1, x.shape[-1])
+            even = grid.spacing(0, len(rows), 0, x.shape[-1])
+            if even.shape == (len(rows), 1):
+                gap = grid.true_spacing(x.shape).reshape(-1)
+                found = rounding_variance(grid.scaled(x).reshape(rows.shape), even, gap)
+                return number(found.reshape(x.shape[:-1]))
         spacing, _, p = self._law(x)
         return number(two_point_variance(spacing, p, w, node_weight is not None))
 

@@ -29,6 +29,22 @@ def two_point_variance(gap: Array, p: Array, weight: Array | None, node: bool) -
         return np.asarray(np.sum(root if weight is None else weight_diagonal(weight, node) * root, axis=-1))
 
 
+def rounding_variance(rows: Array, spacing: Array, gap: Array) -> Array:
+    """Return `two_point_variance` of stochastic rounding without a weight, by a kernel, (M,).
+
+    Args:
+        rows: What is rounded, (M, d).
+        spacing: Distances of levels in the dtype and at the scale of `rows`, (M, 1).
+        gap: The same at the scale of the result, (M,).
+    """
+    from impl.kernels.error_sums import rounding_variances  # numba, where it is asked for
+
+    sums = np.empty(len(rows))
+    rounding_variances(np.ascontiguousarray(rows), spacing, sums)
+    with np.errstate(over="ignore"):
+        return np.asarray(np.square(np.sqrt(sums) * gap))  # squared last, as above
+
+
 def two_point_moments(
     up: Array, down: Array, p: Array, weight: Array | None, shift: Array, sign: Any = 1.0
 ) -> Moments:

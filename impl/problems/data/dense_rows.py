@@ -28,6 +28,11 @@ class DenseRows:
         """Number of entries of all rows that are not zero."""
         return int(np.count_nonzero(self._rows))
 
+    @property
+    def array(self) -> Array:
+        """All rows, (n, m, d), not copied."""
+        return self._rows
+
     def node(self, i: int) -> Array:
         """Rows of node i, (m, d)."""
         return np.asarray(self._rows[i])

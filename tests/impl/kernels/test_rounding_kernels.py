@@ -118,3 +118,34 @@ def outcome(quantizer, x):
         return quantizer.sample(x, rng, tier="fused").tobytes(), rng.random()
     except ArgumentError as error:
         return None, str(error)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [0.0, 1.0, 1e-30, 1e30])
+def test_exact_variances_of_both_tiers_are_equal_up_to_rounding(dtype, size):
+    for quantizer in (StochasticQuantizer(1 / 4), StochasticQuantizer(1 / 7, norm="max")):
+        for shape in ((1600,), (2, 3, 1600), (0, 1600)):
+            x = (size * vectors((*shape[:-1], 1600), np.float64)).astype(dtype)
+            expected = quantizer.variance(x)
+            with impl.tier("fused"):
+                found = quantizer.variance(x)
+            assert np.shape(found) == np.shape(expected)
+            # Sums of 1600 numbers in another order.
+            np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e300])
+def test_exact_variances_at_the_ends_of_the_range(size):
+    x = size * vectors((1600,), np.float64)
+    expected = StochasticQuantizer(1 / 4).variance(x)
+    with impl.tier("fused"):
+        assert StochasticQuantizer(1 / 4).variance(x) == pytest.approx(expected, rel=1e-13)
+
+
+def test_weights_steps_and_blocks_go_the_general_way():
+    x, weight = vectors((1600,), np.float64), np.linspace(0, 1, 1600)
+    for quantizer in (StochasticQuantizer(1 / 4), StochasticQuantizer([0.5, 0.1], blocks=[100, 1500])):
+        expected = quantizer.variance(x), quantizer.variance(x, weight)
+        with impl.tier("fused"):
+            assert quantizer.variance(x) == pytest.approx(expected[0], rel=1e-13)
+            assert quantizer.variance(x, weight) == expected[1]

@@ -12,6 +12,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
+from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
 from verify.conformance.fetched_files import fetched_files
 from verify.conformance.node_functions import (
@@ -27,6 +28,7 @@ from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.fixtures.marina.node_problems import (
     NONZEROS,
     composite_problems,
+    kernel_problems,
     long_problems,
     node_problems,
     separable_problems,
@@ -71,7 +73,12 @@ def _exact(*names: str) -> tuple[str, ...]:
     return tuple(f"exact/{name}" for name in names)
 
 
-judge.sabotage(*REFUSALS, *OTHER_VALUES, *OTHER_CONTENT)
+judge.sabotage(
+    *REFUSALS,
+    *OTHER_VALUES,
+    *also_at(OTHER_VALUES, "exact/functions", "exact/functions-by-kernels"),
+    *OTHER_CONTENT,
+)
 judge.sabotage(
     "weights-not-inverted at exact/dense, run/*, exact/line, exact/indefinite, exact/six-clients: Weigh the "
     "squares with w_i instead of 1/(n w_i).",
@@ -291,6 +298,14 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     yield from many_points(law.evaluated, long_problems(), 400)
     yield from small_losses(law.evaluated, *separable_problems())
     yield from composites(law.evaluated, composite_problems())
+
+
+@judge.exact(instance="functions-by-kernels", profile="full", problems=("logistic", "nonconvex"))
+def functions_by_kernels(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
+    """The same of logistic problems with kernels, where they are installed."""
+    chosen = {name: case for name, case in node_problems().items() if name.startswith(tuple(problems))}
+    yield from by_kernels(node_functions, law.evaluated, chosen | kernel_problems())
+    yield from by_kernels(small_losses, law.evaluated, *separable_problems())
 
 
 _ROWS = ((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0))

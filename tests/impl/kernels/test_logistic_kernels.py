@@ -1,0 +1,82 @@
+"""Kernels of logistic regression against numpy: all shapes, storages and margins, however large."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import impl
+from impl.problems import Logistic
+
+SHAPES = [(1, 1, 1), (3, 5, 4), (2, 600, 7), (4, 257, 1)]
+
+
+def problem(shape, kind="reals", storage=np.asarray, **options):
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal(shape) if kind == "reals" else np.ones(shape)
+    n, m, d = shape
+    counts = np.maximum(1, m - np.arange(n))
+    rows *= (rng.random(shape) < 0.6) & (np.arange(m) < counts[:, None])[..., None]
+    signs = np.where(rng.random((n, m)) < 0.5, 1, -1)
+    features = storage(rows if storage is np.asarray else rows.reshape(n * m, d))
+    return Logistic(features, signs, 0.1, counts=counts, **options)
+
+
+def all_of(problem, x):
+    with np.errstate(all="ignore"):
+        return [*problem.evaluate(x), problem.objectives(x), problem.gradients(x)]
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("kind", ["reals", "ones"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_both_tiers_evaluate_the_same(shape, kind, storage):
+    for regulariser in ("convex", "nonconvex"):
+        judged = problem(shape, kind, storage, regulariser=regulariser)
+        for axes in ((), (1,), (2, 2), (5,), (0,)):
+            x = np.random.default_rng(4).standard_normal((*axes, shape[-1]))
+            expected = all_of(judged, x)
+            with impl.tier("fused"):
+                found = all_of(judged, x)
+            for ours, theirs in zip(found, expected, strict=True):
+                # Sums of 600 rows in another order.
+                np.testing.assert_allclose(ours, theirs, rtol=1e-13, atol=1e-14)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("size", [1e-8, 30.0, 1e4, 1e200, np.inf, np.nan])
+def test_margins_of_any_size(size, storage):
+    judged = problem((3, 5, 4), storage=storage)
+    x = np.random.default_rng(5).standard_normal((2, 4)) * size
+    expected = all_of(judged, x)
+    with impl.tier("fused"):
+        found = all_of(judged, x)
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-13, atol=1e-14)
+
+
+def test_small_losses_keep_their_digits():
+    rows = np.ones((1, 3, 1))
+    judged = Logistic(rows, np.ones((1, 3)), 0.0)
+    for x in ([10.0], [40.0], [700.0]):
+        with impl.tier("fused"):
+            assert judged.objective(x) == pytest.approx(np.log1p(np.exp(-x[0])), rel=1e-14)
+
+
+def test_a_kernel_runs_for_few_points_of_the_fused_tier_only(monkeypatch):
+    judged, ran = problem((2, 3, 4)), []
+    rows = judged._kernel_rows
+    monkeypatch.setattr(rows, "evaluate", lambda x, *given: ran.append(len(x)) or [o.fill(1) for o in given])
+    judged.evaluate(np.zeros(4))
+    with impl.tier("fused"):
+        for points in (1, 4, 5):
+            judged.evaluate(np.zeros((points, 4)))
+    assert ran == [1, 4]
+
+
+def test_a_problem_is_pickled_with_its_kernel_rows():
+    judged = problem((3, 5, 4), storage=sparse.csr_array)
+    with impl.tier("fused"):
+        value = judged.objective(np.ones(4))
+        assert pickle.loads(pickle.dumps(judged)).objective(np.ones(4)) == value
