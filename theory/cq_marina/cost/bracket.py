@@ -5,8 +5,10 @@ from typing import Any
 
 from sympy import Abs, Rational, sqrt
 
-from theory.cq_marina.cost.psi import p, v
+from theory.cq_marina.cost.psi import HALF, at, p, v
 from theory.formula import EveryFamily, Formula, le
+
+_ROOM = Rational(1, 10**6)
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,66 @@ class Bracket:
         return K.cert(le(value, self.upper), (share, near), (share * factor, equation))
 
 
+@dataclass(frozen=True)
+class Between:
+    """Rational bounds of a number, with the theorems that say so.
+
+    Args:
+        low: Lower bound.
+        high: Upper bound.
+        above: That the number is at least the lower one.
+        below: That it is at most the upper one.
+    """
+
+    low: Rational
+    high: Rational
+    above: Any
+    below: Any
+
+
+def of_minimum(K: Any, tau: Any, symbols: Any, known: Any, root: Between, length: Between) -> tuple[Any, Any]:
+    """Return a lower and an upper bound of a minimum, from the root of the noise and the length.
+
+    Args:
+        K: The kernel.
+        tau: A rational next to the root of the odds at which the cost is least.
+        symbols: (value, best, noise, length): the minimum, where it is attained, and of which cost.
+        known: Name of the hypothesis that says so, and the equation of the value at the best probability.
+        root: Bounds of the root of the noise.
+        length: Bounds of the length.
+    """
+    value, best, noise, c = symbols
+    below, attained = known
+    share = 1 / (1 + tau**2)
+    most = (share + (1 - share) * length.high) * (1 + tau * root.high)
+    upper = K.cert(
+        le(value, most),
+        (1, at(K, below, value, noise, c, share)),
+        ((share + (1 - share) * c) * tau, root.below),
+        ((1 - share) * (1 + tau * root.high), length.below),
+    )
+    least = (share + (1 - share) * length.low) * (1 + tau * root.low) * (1 - _ROOM)
+    stated = (p + (1 - p) * length.low) * (1 + root.low * sqrt((1 - p) / p))
+    bracket = Bracket(root.low, length.low, Rational(1), tau, least, most)
+    lowest = K.instantiate(bracket.at_least(K, stated), {p: best})
+    t = sqrt((1 - best) / best)
+    own = best + (1 - best) * c
+    lower = K.cert(
+        le(least, value),
+        (1, lowest),
+        (own * t, root.above),
+        ((1 - best) * (1 + t * root.low), length.above),
+        (-own, K.axiom("root-product", (1 - best) / best, noise, HALF)),
+        (-1, attained),
+    )
+    return lower, upper
+
+
+def root_of_noise(length: Any, tau: Any) -> Any:
+    """Return the root of the noise for which the odds tau^2 are the best."""
+    return 2 * (1 - length) * tau / (length * tau**4 - (1 - 3 * length) * tau**2 + 1)
+
+
 # The minimisers are t = 6.81884..., 6.18015... and 4.94716...
 QUARTER = Bracket(
     Rational(1, 2),
@@ -90,4 +152,14 @@ TERNARY = Bracket(
     Rational("4.947162806569"),
     Rational(5518916346, 10**9),
     Rational(5518916347, 10**9),
+)
+# Three levels take between these bits, which is next to log(3) / log(2); the minimiser is t = 5.51717...
+BITS_OF_THREE = (Rational("1.5849625"), Rational("1.584962501"))
+THREE_LEVELS = Bracket(
+    Rational(1, 2),
+    BITS_OF_THREE[1] / 32,
+    32 / BITS_OF_THREE[1],
+    Rational("5.517174169"),
+    Rational(6052739, 10**6),
+    Rational(6052740, 10**6),
 )

@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Integer, Rational, Sum, sqrt, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import off_peak, peaks
 from theory.cq_marina.cost import psi as psis
-from theory.cq_marina.cost.bracket import BINARY, TERNARY
+from theory.cq_marina.cost.bracket import BINARY, BITS_OF_THREE, TERNARY, THREE_LEVELS
 from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, psi_iq
 from theory.cq_marina.cost.psi import A_CQ, A_IQ, HALF, MESSAGE, THIRD, beta, c, cost, d, n, p
 from theory.cq_marina.paper import PAPER
@@ -24,7 +24,7 @@ COORDINATES = (j, 0, d - 1)
 _SIZES = {n: Integer(33299), d: Integer(10**6)}
 _POINT = Rational(33, 2)
 _AT_LEAST = Rational(2303, 100)
-_THREE_LEVELS = Rational(605274, 10**5)
+_THREE = (1 + (32 / beta - 1) * p) * (1 + sqrt((1 - p) / p) / 2)
 _LENGTH = MESSAGE.subs(beta, 1)
 _BOUND = 1 / cost(A_CQ, _LENGTH, p)
 _ROOT = sqrt((1 - p) / p)
@@ -110,10 +110,14 @@ CLAIM = Claim(
           d{4n}=\frac{(1-c)^2}{4c}$ -> exact/place>>; with $A_{\rm IQ}\le\frac d{4n}$, $A_{\rm CQ}\ge\frac
           d{4n^2}$, $c=\frac{32+d}{32d}$ it is smaller than in (j) for all $n$ with
           $(n-33000)(n-33600)\ge0$: $$\psi_{\rm IQ}\le23.02\psi_{\rm CQ}.$$ [proof; exact/place]
-        (o) <<With the noise $\frac d{4n}$ and the $\log_23$ bits that three levels take in place of the two
-          of (f), the limit of the ratio at $d=n$ is -> exact/three levels, limit>>
-          {value:three_levels,5}. [exact/three
-          levels, limit; exact/three levels, near the limit]
+        (o: three) With $1.5849625\le\beta\le1.584962501$ bits in place of the two of (e), <<next to the
+          $\log_23$ that three levels take -> exact/three levels, bits>>, its factor is at least
+          {value:three_lower,6},
+          $${value:three_lower,6}\le\Big(1+\Big(\frac{32}\beta-1\Big)p\Big)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$
+          <<and its minimum below {value:three_upper,6} -> exact/three levels, limit>>, <<the limit of the
+          ratio at $d=n$ with the noise $\frac d{4n}$ -> exact/three levels, near the limit>>. [proof;
+          exact/three levels, bits; exact/three levels, limit; exact/three levels, bound at its best p;
+          exact/three levels, near the limit]
         """
     ),
     variables=(
@@ -157,6 +161,9 @@ CLAIM = Claim(
         ),
         "true": parameter(r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$"),
         **{name: peaks.numbers(name) for name in peaks.PEAKS},
+        "three-bits": parameter(
+            r"$1.5849625\le\beta\le1.584962501$", le(BITS_OF_THREE[0], beta), le(beta, BITS_OF_THREE[1])
+        ),
         "large": parameter(r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$"),
         "million": parameter(
             r"$d=10^6$, $n=33299$, $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, "
@@ -180,6 +187,7 @@ CLAIM = Claim(
         "ternary-lower": Relation((TERNARY.lower, _TERNARY), ("<=",)),
         "true-ternary": Relation((psi_iq, _TRUE * psi_cq), ("<=",), under=("iq", "cq", "cq-best", "true")),
         **{name: peaks.relation(name) for name in peaks.PEAKS},
+        "three": Relation((THREE_LEVELS.lower, _THREE), ("<=",), under=("three-bits",)),
         "kink": Relation((psi_cq, cost(A_cq, c, p) * psi_iq), ("<=",), under=("iq", "cq", "large")),
         "high": Relation((_AT_LEAST * psi_cq, psi_iq), ("<=",), under=("iq", "cq", "million")),
         **off_peak.RELATIONS,
@@ -195,7 +203,11 @@ CLAIM = Claim(
         "binary_iq": (d - 1) / n,
         "ternary_iq": (sqrt(d) - 1) / n,
         "true_ternary_upper": _TRUE,
-        "three_levels": _THREE_LEVELS,
+        "three_lower": THREE_LEVELS.lower,
+        "three_upper": THREE_LEVELS.upper,
+        "three_bound": _THREE,
+        "least_bits": BITS_OF_THREE[0],
+        "most_bits": BITS_OF_THREE[1],
         **_PEAKS,
     },
     internal={
@@ -203,7 +215,9 @@ CLAIM = Claim(
         "binary_iq": r"$\frac{d-1}n$ of (a)",
         "binary_upper": "a value of (d)",
         "ternary_upper": "a value of (f)",
-        "three_levels": "the value of (o)",
+        "three_upper": "a value of (o)",
+        "least_bits": "a bound of (o)",
+        "most_bits": "a bound of (o)",
         **dict.fromkeys(_PEAKS, "places and heights of peaks, slots of (h) and (k) to (m)"),
     },
     values={
@@ -212,7 +226,8 @@ CLAIM = Claim(
         "ternary_lower": TERNARY.lower,
         "ternary_upper": TERNARY.upper,
         "high": _AT_LEAST,
-        "three_levels": _THREE_LEVELS,
+        "three_lower": THREE_LEVELS.lower,
+        "three_upper": THREE_LEVELS.upper,
         **_PEAKS,
     },
     worst_cases=cases("""
@@ -240,6 +255,10 @@ def derive(K: Any) -> None:
     _noise(K)
     K.conclude("binary-lower", BINARY.at_least(K, _BINARY))
     K.conclude("ternary-lower", TERNARY.at_least(K, _TERNARY))
+    most, half_root = BITS_OF_THREE[1], 1 + _ROOT / 2
+    at_most = THREE_LEVELS.at_least(K, _THREE.subs(beta, most))
+    fewer = (32 * p * half_root / (beta * most), K.given("three-bits", 1))
+    K.conclude("three", K.cert(le(THREE_LEVELS.lower, _THREE), (1, at_most), fewer))
     K.know(*(K.given(name, place) for name, place in (("iq", 2), ("iq", 3), ("cq-best", 1), ("cq-best", 2))))
     psis.know(K, p, c, best_iq, best_cq)
     message = psis.at_least_length(K, A_cq, c, best_cq)

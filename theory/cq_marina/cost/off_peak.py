@@ -12,8 +12,8 @@ from sympy import Integer, Rational, Symbol, sqrt, symbols
 
 from theory.claim import Relation
 from theory.cq_marina.cost import psi as psis
-from theory.cq_marina.cost.bracket import Bracket
-from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, psi_iq, root_of_noise
+from theory.cq_marina.cost.bracket import Bracket, root_of_noise
+from theory.cq_marina.cost.peaks import A_cq, A_iq, best_cq, best_iq, psi_cq, psi_iq
 from theory.cq_marina.cost.psi import HALF, beta, c, d, n, p
 from theory.formula import le, lt
 from theory.hypotheses import parameter

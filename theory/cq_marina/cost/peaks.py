@@ -9,14 +9,13 @@ from typing import Any
 from sympy import Rational, Symbol, sqrt, symbols
 
 from theory.claim import Hypothesis, Relation
-from theory.cq_marina.cost import psi as psis
-from theory.cq_marina.cost.bracket import Bracket
+from theory.cq_marina.cost.bracket import Between, of_minimum, root_of_noise
 from theory.cq_marina.cost.psi import HALF, beta, c, p
 from theory.formula import le
 from theory.hypotheses import parameter
 
 psi_iq, psi_cq, best_iq, best_cq, A_iq, A_cq = symbols("psi_iq psi_cq best_iq best_cq A_iq A_cq", real=True)
-_DIGIT, _ROOM = Rational(1, 10**9), Rational(1, 10**6)
+_DIGIT = Rational(1, 10**9)
 _METHODS = ((psi_iq, best_iq, A_iq, "iq", "iq"), (psi_cq, best_cq, A_cq, "cq", "cq-best"))
 
 
@@ -86,11 +85,6 @@ def example(name: str) -> dict[Any, Any]:
     return values
 
 
-def root_of_noise(length: Any, tau: Any) -> Any:
-    """Return the root of the noise for which the odds tau^2 are the best."""
-    return 2 * (1 - length) * tau / (length * tau**4 - (1 - 3 * length) * tau**2 + 1)
-
-
 def height(K: Any, name: str) -> tuple[Any, Any]:
     """Return both links, from rational bounds of both minima."""
     peak = PEAKS[name]
@@ -103,32 +97,9 @@ def height(K: Any, name: str) -> tuple[Any, Any]:
     return first, K.cert(le(psi_iq, high * psi_cq), (1, most_iq), (high, least_cq))
 
 
-def _bounds(
-    K: Any, name: str, place: int, tau: Any, value: Any, best: Any, noise: Any, below: str, attained: str
-) -> tuple[Any, Any]:
-    (low, high), (short, long) = PEAKS[name].ends[place], PEAKS[name].ends[2]
-    above_root, below_root = (K.given(name, 2 * place + side) for side in (0, 1))
-    above_length, below_length = (K.given(name, 4 + side) for side in (0, 1))
-    share = 1 / (1 + tau**2)
-    most = (share + (1 - share) * long) * (1 + tau * high)
-    upper = K.cert(
-        le(value, most),
-        (1, psis.at(K, below, value, noise, c, share)),
-        ((share + (1 - share) * c) * tau, below_root),
-        ((1 - share) * (1 + tau * high), below_length),
-    )
-    least = (share + (1 - share) * short) * (1 + tau * low) * (1 - _ROOM)
-    stated = (p + (1 - p) * short) * (1 + low * sqrt((1 - p) / p))
-    bracket = Bracket(low, short, Rational(1), tau, least, most)
-    lowest = K.instantiate(bracket.at_least(K, stated), {p: best})
-    t = sqrt((1 - best) / best)
-    own = best + (1 - best) * c
-    lower = K.cert(
-        le(least, value),
-        (1, lowest),
-        (own * t, above_root),
-        ((1 - best) * (1 + t * low), above_length),
-        (-own, K.axiom("root-product", (1 - best) / best, noise, HALF)),
-        (-1, K.given(attained, 1 if attained == "iq" else 0)),
-    )
-    return lower, upper
+def _bounds(K: Any, name: str, place: int, tau: Any, *method: Any) -> tuple[Any, Any]:
+    ends, given = PEAKS[name].ends, [K.given(name, side) for side in range(6)]
+    root, length = (Between(*ends[at], given[2 * at], given[2 * at + 1]) for at in (place, 2))
+    value, best, noise, below, attained = method
+    equation = K.given(attained, 1 if attained == "iq" else 0)
+    return of_minimum(K, tau, (value, best, noise, c), (below, equation), root, length)

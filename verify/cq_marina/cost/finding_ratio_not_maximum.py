@@ -85,10 +85,24 @@ def consistent_limits(law: Law) -> Iterable[Comparison]:
         yield le(f"{name}, ratio", at_thousand, there, ROUND_OFF, headline=True)
         costs = [searched(A, length(beta, 1000))[0] for A in (binary, quarters)[beta - 1](1000, 1000)]
         yield eq(f"{name}, searched", at_thousand, costs[0] / costs[1], ROOT)
-    bits, stated = math.log2(3), law("three_levels")
-    yield eq("three levels, limit", 32 / bits * psi(0.25, bits / 32).value, stated, printed(6))
+    yield from _three_levels(law)
+
+
+def _three_levels(law: Law) -> Iterable[Comparison]:
+    """The bits of three levels between the stated ones, and the minimum of the bound at both ends."""
+    bits, lower, upper = math.log2(3), law("three_lower"), law("three_upper")
+    least, most = law("least_bits"), law("most_bits")
+    yield le("three levels, bits", least, bits, ROUND_OFF)
+    yield le("three levels, bits", bits, most, ROUND_OFF)
+    for beta in (least, bits, most):
+        best = psi(0.25, beta / 32)
+        limit = 32 / beta * best.value
+        at_best = law("three_bound", beta=beta, p=best.probability)
+        yield eq("three levels, bound at its best p", at_best, limit, ROUND_OFF)
+        yield le("three levels, limit", lower, limit, ROUND_OFF)
+        yield le("three levels, limit", limit, upper, ROUND_OFF)
     found = ratio(LARGE, LARGE, bits, law.ternary, law.sent)
-    yield eq("three levels, near the limit", found, stated, printed(3), witness={"n": LARGE})
+    yield eq("three levels, near the limit", found, upper, printed(3), witness={"n": LARGE})
 
 
 @judge.exact(parameters={"d": MILLION})
