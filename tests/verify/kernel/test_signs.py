@@ -58,3 +58,12 @@ def test_three_inequalities_are_added_up_to_a_fourth():
     known = Signs(facts(*(Node("le", *pair) for pair in pairwise(names))))
     decided = [known.decide(Node("le", names[0], last)) is not None for last in names[1:]]
     assert decided == [True] * 4 + [False]
+
+
+def test_what_is_positive_as_it_is_written_is_not_zero():
+    square = Node("pow", add(X, mul(num(-1), Y)), num(2))
+    nothing = Signs(())
+    assert nothing.decide(Node("ne", add(num(1), square), ZERO)) is not None
+    for form in (square, add(num(-1), square), add(num(1), mul(num(-1), square))):
+        assert nothing.decide(Node("ne", form, ZERO)) is None
+    assert nothing.decide(Node("ne", add(num(1), square), num(1))) is None

@@ -30,7 +30,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -38,6 +38,8 @@ from theory.worst_cases import cases
 L, gamma, G_sq, B_sq, Delta_0, before, after = symbols("L gamma G_sq B_sq Delta_0 before after", real=True)
 K, k = symbols("K k", real=True)
 gap, s = symbols("gap s", cls=IndexedBase, real=True)
+t = symbols("t", real=True)
+u, w = symbols("u w", cls=IndexedBase, real=True)
 RUN = (k, 0, K - 1)
 
 _FACTOR = 1 + q * B_sq / n
@@ -49,7 +51,17 @@ _ROOT = 2 * Delta_0 * n / (K * L * q * G_sq)
 _TUNED_STEP = sqrt(_ROOT)
 _PRODUCT = 2 * Delta_0 * L * q * G_sq / (n * K)
 _TUNED = 2 * L * _FACTOR * Delta_0 / K + 2 * sqrt(_PRODUCT)
+_WIDTH = Rational(1, 8)
 _SMOOTH = before - gamma * coordinates(mean(y[j] * SENT)) + L * gamma**2 / 2 * M
+
+
+def _summand(x: Any) -> Any:
+    return x**2 / (1 + x**2)
+
+
+def _tangent(x: Any, at: Any) -> Any:
+    return _summand(at) + 2 * at / (1 + at**2) ** 2 * (x - at) + (x - at) ** 2
+
 
 CLAIM = Claim(
     id="cat/mn-nonconvex",
@@ -80,10 +92,13 @@ CLAIM = Claim(
           $G^2>0$ and $\Delta_0>0$, this is at most $$\frac{2\Delta_0}{\gamma K}+\frac{L\gamma
           qG^2}n\le\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$ [proof;
           exact/bound at the tuned step]
-        (e) $F$ need not be convex: (a) and (c) hold, too, in two rounds of two nodes with the mean
-          <<$\sum_j\frac{x_j^2}{1+x_j^2}$, from a point where it is above its chord over $\pm\frac18$ in each
-          coordinate -> exact/F above its chord>>. [exact/F above its chord; exact/gap; exact/mean squared
-          gradient]
+        (e: smooth-sum, chord) $F$ need not be convex: the bound that (a) takes, for the sum on the left, its
+          gradient and <<the constant 2 -> exact/gap>>, is for all $u$ and $w$
+          $$\sum_j\frac{w_j^2}{1+w_j^2}\le\sum_j\Big(\frac{u_j^2}{1+u_j^2}+\frac{2u_j}{(1+u_j^2)^2}(w_j-u_j)+(w_j-u_j)^2\Big),$$
+          and its summands are above their chords where $t^2\ge1$,
+          $$\frac12\Big(\frac{(t-\frac18)^2}{1+(t-\frac18)^2}+\frac{(t+\frac18)^2}{1+(t+\frac18)^2}\Big)<\frac{t^2}{1+t^2},$$
+          <<from where (a) and (c) hold in two rounds of two nodes with this mean -> exact/F above its
+          chord>>. [proof; exact/F above its chord; exact/gap; exact/mean squared gradient]
         """
     ),
     variables=(
@@ -99,6 +114,9 @@ CLAIM = Claim(
         Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
         Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
         Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+        Variable(u, "u", r"\mathbb R^d", "a point", "(d,)"),
+        Variable(w, "w", r"\mathbb R^d", "another one", "(d,)"),
+        Variable(t, "t", r"\mathbb R", "a coordinate"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x^+)", r"\mathbb R", "expected objective after a step"),
         Variable(
@@ -137,12 +155,17 @@ CLAIM = Claim(
             eq(gap[0], Delta_0),
         ),
         "tuned": parameter(r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$"),
+        "outside": parameter("$t^2\\ge1$"),
         "noisy": parameter(r"$q>0$, $G^2>0$, $\Delta_0>0$"),
     },
     relations={
         "one-step": Relation((after, before + _ONE_STEP), ("<=",), under=("smooth", "bounded", "noise")),
         "attained": Relation((after, before + _ONE_STEP), ("=",), under=("quadratic", "equal-noise")),
         "rate": Relation((_AVERAGE, _BOUND), ("<=",), under=("step", "tower")),
+        "smooth-sum": Relation((coordinates(_summand(w[j])), coordinates(_tangent(w[j], u[j]))), ("<=",)),
+        "chord": Relation(
+            ((_summand(t - _WIDTH) + _summand(t + _WIDTH)) / 2, _summand(t)), ("<",), under=("outside",)
+        ),
         "tuned": Relation((_BOUND, _TUNED), ("<=",), under=("tuned", "noisy")),
     },
     formulas={
@@ -203,8 +226,32 @@ def derive(kernel: Any) -> None:
         (L * gamma**2 / (2 * n**2), noises), (L * gamma**2 * q / (2 * n), given("equal-noise", 1)),
     )  # fmt: skip
     kernel.conclude("attained", attained)
+    _not_convex(kernel)
     _rate(kernel)
     _tuned(kernel)
+
+
+def _not_convex(kernel: Any) -> None:
+    """The curvature of a summand is at most 2, and negative beyond 1."""
+    start, end, one = u[j], w[j], kernel.sign(le(0, 1))
+    square = (end - start) ** 2 / (1 + start**2) ** 2
+    # Over (w - u)^2 the difference is 1 + (u^2 + 2 u w - 1) / ((1 + u^2)^2 (1 + w^2)).
+    smooth = kernel.cert(
+        le(_summand(end), _tangent(end, start)),
+        (square / (1 + end**2), (start + end) ** 2), (square * start**2 * (2 + start**2), one),
+    )  # fmt: skip
+    kernel.conclude("smooth-sum", kernel.sum_over(smooth, COORDINATES))
+    beyond = kernel.cert(
+        lt(0, 3 * t**2 - 1 - _WIDTH**2), (3, kernel.given("outside")), (2 - _WIDTH**2, kernel.sign(lt(0, 1)))
+    )
+    for x in (t - _WIDTH, t + _WIDTH):
+        kernel.know(kernel.cert(lt(0, 1 + x**2), (1, x**2), (1, kernel.sign(lt(0, 1)))))
+    product = (1 + (t - _WIDTH) ** 2) * (1 + (t + _WIDTH) ** 2)
+    chord = kernel.cert(
+        lt((_summand(t - _WIDTH) + _summand(t + _WIDTH)) / 2, _summand(t)),
+        (_WIDTH**2 / ((1 + t**2) * product), beyond),
+    )
+    kernel.conclude("chord", chord)
 
 
 def _rate(kernel: Any) -> None:

@@ -34,7 +34,10 @@ class Signs(FormSigns):
             ]
             return joined(known)
         if op == "ne":
-            return self.nonzero(form_of(minus(args[0], args[1])))
+            found = self.nonzero(form_of(minus(args[0], args[1])))
+            if found is None and args[1] == ZERO:
+                return self._by_structure(args[0], strict=True)
+            return found
         if op == "int":
             return self.integer(args[0])
         if op == "power":
