@@ -41,7 +41,7 @@ CLAIM = Claim(
     id="cat/affine-unimodal",
     kind="ordering",
     provenance="derived",
-    title="Affine costs: the efficiency has one peak, which moves up with the fixed cost",
+    title="Affine costs: the efficiency has one peak, which a larger fixed cost does not move down",
     position=3,
     paper=PAPER,
     **statement(

@@ -33,7 +33,7 @@ CLAIM = Claim(
     id="cat/finding-distance-grows",
     kind="finding",
     provenance="derived",
-    title="Top-T steps can move away; in float64 runs the rate from the initial distance fails",
+    title="Top-T steps can move away; in float64 the rate from the initial distance fails",
     position=6,
     paper=PAPER,
     **statement(
@@ -43,8 +43,8 @@ CLAIM = Claim(
         sizes are the reciprocal of $L$.
         (a: eigenvalue, grown) The proof breaks, since the distance may grow: for the Hessian <<with rows
           $(4,2)$ and $(2,2)$ -> exact/squared distance>>, whose largest eigenvalue <<is $3+\sqrt5$ ->
-          exact/squared distance>>, $(4-(3+\sqrt5))(2-(3+\sqrt5))=4$, and <<$x_0=(0,1)$, $T=1$ takes its
-          square from 1 to -> exact/squared distance>>
+          exact/squared distance>>, $(4-(3+\sqrt5))(2-(3+\sqrt5))=4$, and <<$x_0=(0,1)$, $T=1$, the first of
+          two equal entries sent, takes its square from 1 to -> exact/squared distance>>
           $$1+\Big(\frac2{3+\sqrt5}\Big)^2=\frac{9-3\sqrt5}2>1.$$ [proof; exact/squared distance;
           exact/grows]
         (b: plane) It may all but double: <<for $F=\frac12(r^\top x)^2$, $r=(-1,1+\eta)$, $x_0=(1,0)$ and
@@ -66,7 +66,8 @@ CLAIM = Claim(
           {value:square_short,3} <<for $d=4$, $q=0.001$, $\eta=0.2$, $f=10^{-12}$ after $1.5\cdot10^7$ steps,
           those on one entry taken together -> exact/square of u>>, at least {value:times_short,2} times the
           rate, and to {value:square_long,2} <<for $d=5$, $q=0.01$, $\eta=0.4$, $f=10^{-9}$ after $3\cdot10^7$
-          steps -> run/square of u>>, at least {value:times_long,2} times the rate. [exact/growth above eight;
+          steps (full profile) -> run/square of u>>, at least {value:times_long,2} times the rate: the second
+          phase by the formula of (d). [exact/growth above eight;
           exact/square of u; exact/times the rate; run/times the rate; run/growth above eight; run/square of
           u; run/twice the squared distance; run/leaps]
         (f: once) What holds instead is the rate with $R$, and for one iteration, where $\Sigma_K=\alpha_0$,

@@ -77,7 +77,7 @@ CLAIM = Claim(
     id="cat/packet-candidates",
     kind="identity",
     provenance="derived",
-    title="Packets: the best size fills its packets",
+    title="Packets: a best size is the largest in its number of packets",
     position=4,
     paper=PAPER,
     **statement(

@@ -23,7 +23,7 @@ CLAIM = Claim(
     id="cat/worst-case-fixed",
     kind="tight",
     provenance="rederived",
-    title="A fixed number of entries costs d/T times as many iterations in the worst case",
+    title="A fixed number of entries costs d/T times as many iterations, rounded up, in the worst case",
     position=7,
     paper=PAPER,
     **statement(

@@ -28,7 +28,7 @@ CLAIM = Claim(
     id="cat/finding-qsgd-not-monotone",
     kind="finding",
     provenance="derived",
-    title="The share of QSGD does not grow with the number of levels",
+    title="The share of QSGD is not monotone in the number of levels",
     position=30,
     paper=PAPER,
     **statement(

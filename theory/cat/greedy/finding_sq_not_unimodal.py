@@ -25,7 +25,7 @@ CLAIM = Claim(
     id="cat/finding-sq-not-unimodal",
     kind="finding",
     provenance="derived",
-    title="The efficiency of signs has several maxima: neither of two shortcuts over the sizes is sound",
+    title="The efficiency of signs can have several maxima: neither of two shortcuts over the sizes is sound",
     position=15,
     paper=PAPER,
     **statement(

@@ -32,7 +32,7 @@ CLAIM = Claim(
     id="cat/greedy-not-optimal",
     kind="finding",
     provenance="derived",
-    title="Most decrease per cost in each iteration is not the least total cost",
+    title="Most decrease per cost in each iteration need not give the least total cost",
     position=11,
     paper=PAPER,
     **statement(
@@ -62,8 +62,8 @@ CLAIM = Claim(
           proof>>, $u_{15}\le10^{-6}u_0<u_{14}$, <<or one of two -> exact/cost on rank one>>. [proof;
           exact/cost on rank one; exact/CAT costs more]
         (f: logarithmic) Where the gap shrinks <<by the factor $1-\frac\alpha\kappa$ -> proof>>, it is its
-          logarithm per cost that counts, and <<it orders as $\alpha/C$ for large $\kappa$ only ->
-          exact/size by the logarithm>>: $$\frac\alpha{\kappa
+          logarithm per cost that counts, and <<for small $\kappa$ it may order otherwise than
+          $\alpha/C$ -> exact/size by the logarithm>>: $$\frac\alpha{\kappa
           C}\le\frac{-\log(1-\frac\alpha\kappa)}C\le\frac\alpha{(\kappa-\alpha)C}$$ [proof; exact/size by
           the efficiency; exact/size by the logarithm]
         (g) <<On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$ -> exact/total cost>>, CAT costs

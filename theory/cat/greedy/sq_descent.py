@@ -46,8 +46,8 @@ CLAIM = Claim(
         (d: sphere) <<On $F=\frac L2\|x\|^2$ -> exact/decrease>> (b) is attained <<if no kept entry is 0 ->
           proof>>: at $\gamma=\frac{S_T}{TLN}$, $$F(x-\gamma Q)=F(x)-\frac{\beta(T)}{2L}\|g\|^2.$$ [proof;
           exact/decrease; run/attained guarantee]
-        (e: sent) At this $\gamma$ each kept coordinate moves by $\gamma N=\frac{S_T}{TL}$, so the message
-          has to hold $S_T$ in place of $N$. [proof; exact/coordinate of the step]
+        (e: sent) At this $\gamma$ each kept nonzero coordinate moves by $\gamma N=\frac{S_T}{TL}$, so
+          the message has to hold $S_T$ in place of $N$. [proof; exact/coordinate of the step]
         """
     ),
     variables=(

@@ -85,8 +85,8 @@ CLAIM = Claim(
           share; exact/the same for all sizes]
         (i: iterations) So the size of the largest share needs at most $$\frac A{\max_T\beta(T)}\le
           A\Big(1+\frac14\log d\Big)$$ iterations before the last one. [proof]
-        (j: cost, polyak) The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$, cost
-          $\sum_kC_k\le\rho_dA\,C(d)$ if their shares add up to at most $A$, and
+        (j: cost, polyak) The messages of CAT-SQ, at the costs $C_k$, where all $d$ signs cost $C(d)$ and no
+          message more, cost $\sum_kC_k\le\rho_dA\,C(d)$ if their shares add up to at most $A$, and
           $\sum_kC_k\le\rho_d(A+1)C(d)$ if those before the last one do (`cat/cost-bound`). [proof;
           exact/cost until the gap; exact/cost by the shares]
         """

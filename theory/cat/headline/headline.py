@@ -69,7 +69,7 @@ CLAIM = Claim(
           bound]
         (c: overcharge) To charge gradient descent with $b_i$ bits for the index of each of the $d$ numbers
           of $b_f$ bits, $B_s=d(b_i+b_f)$ in place of $B_d=db_f$ for an iteration,
-          makes every gain larger by $\frac{B_s}{B_d}=\frac{b_i+b_f}{b_f}$. [proof;
+          makes a gain for the payload larger by $\frac{B_s}{B_d}=\frac{b_i+b_f}{b_f}$. [proof;
           exact/gradient descent with indices]
         (d) On LS it gains {value:gain_payload} for the payload, {value:gain_affine,1} <<with 624 bits more
           for each message -> exact/gain on steep gradients>>, {value:gain_6lowpan} <<under 6LoWPAN ->

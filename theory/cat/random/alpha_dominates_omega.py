@@ -67,7 +67,7 @@ CLAIM = Claim(
         Variable(p, "p", "(0,1]^d", "probabilities", "(d,)"),
         Variable(w, "w", r"\mathbb R^n_{\ge0}", "probabilities of the outcomes", "(n,)"),
         Variable(al, r"\alpha(c_{#1})", "[0,1]^n", r"$\alpha$ at the numbers of nonzero entries", "(n,)"),
-        Variable(c, "c", r"\mathbb N^n", "numbers of nonzero entries of the outcomes", "(n,)"),
+        Variable(c, "c", r"\mathbb N_0^n", "numbers of nonzero entries of the outcomes", "(n,)"),
     ),
     notation={
         "g": "gradient",

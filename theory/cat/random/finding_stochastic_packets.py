@@ -42,7 +42,7 @@ CLAIM = Claim(
     id="cat/finding-stochastic-packets",
     kind="finding",
     provenance="derived",
-    title="Random messages do not cost what their mean size costs",
+    title="Random messages need not cost what their mean size costs",
     position=21,
     paper=PAPER,
     **statement(
@@ -70,7 +70,7 @@ CLAIM = Claim(
           $\frac25\mathbb EC_N=\frac12$, <<and all four have $\frac12$ -> exact/loss of four entries>>.
           [proof; exact/loss of four entries]
         (e: affine) What holds instead: for affine costs the two agree,
-          $\sum_{k=0}^dP_k(c_0+c_1k)=c_0+c_1T$; else the law of $N$ is needed (`cat/expected-packets`).
+          $\sum_{k=0}^dP_k(c_0+c_1k)=c_0+c_1T$; else the law of $N$ may be needed (`cat/expected-packets`).
           [proof]
         (f) The rule is misled <<for $(-1)^j/j$, $j\le64$, under `6lowpan` -> exact/loss of 64 entries>>,
           too: another size is chosen, and a factor of at least {value:loss} is lost. [exact/loss of 64

@@ -27,12 +27,12 @@ def largest_nonzeros(beta: Expr, d: Expr) -> Expr:
 
 
 def gap_maximiser(beta: Expr, d: Expr) -> Expr:
-    """Return the expected number of gaps at which they are longest."""
+    """Return the number of gaps at which the bound on their codes is largest."""
     return Min(largest_nonzeros(beta, d) + 1, (d + 1) * sqrt(2) / E)
 
 
 def level_maximiser(beta: Expr, d: Expr) -> Expr:
-    """Return the expected number of nonzeros at which the levels are longest."""
+    """Return the number of nonzeros at which the bound on the levels is largest."""
     return Min(d, beta / E)
 
 
@@ -81,11 +81,12 @@ CLAIM = Claim(
           +1,(d+1)\frac{\sqrt2}e\Big)}\Big)+2\min(\beta,d)+2\min\Big(d,\frac\beta
           e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta e\Big)}.$$ [proof; exact/expected bits; exact/literal
           bound; exact/bits of messages; adversarial/searched bits]
-        (c: gaps) Its first minimum is the number of gaps at which their codes are longest: for
-          $0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le\min\Big(\min(\beta,d)+1,(d+1)\
+        (c: gaps) Its first minimum is the number of gaps at which the bound on their codes is largest:
+          for $0<s\le\min(\beta,d)+1$, $$s\Big(1+2\log_2\frac{d+1}s\Big)\le\min\Big(\min(\beta,d)+1,(d+1)\
           \frac{\sqrt2}e\Big)\Big(1+2\log_2\frac{d+1}{\min\Big(\min(\beta,d)+1,(d+1)\frac{\sqrt2}e\Big)}\
           \Big).$$ [proof]
-        (d: levels) Its last one is the number of nonzeros at which the levels are longest: for $0<s\le d$,
+        (d: levels) Its last one is the number of nonzeros at which the bound on the levels is largest:
+          for $0<s\le d$,
           $$2s\log_2\frac\beta s\le2\min\Big(d,\frac\beta e\Big)\log_2\frac\beta{\min\Big(d,\frac\beta
           e\Big)}.$$ [proof]
         """

@@ -80,7 +80,7 @@ CLAIM = Claim(
         (e: condition) At $\gamma=\frac1{L+2\mathcal L_{\max}/n}$, $\alpha=\frac1{2(1+\omega_{\max})}$:
           $$\max\{1-\gamma\mu,1-\alpha\}=1-\frac1{\max\{(L+2\mathcal L_{\max}/n)/\mu,2(1+\omega_{\max})\}}.$$
           [proof; exact/factor]
-        (f: order) With the constant of `squant/diana` the number of rounds is never smaller, and at most
+        (f: order) With the constant of `squant/diana` the denominator in (e) is never smaller, and at most
           three times as large: $$\max\Big\{\frac{L+2\mathcal
           L_{\max}/n}\mu,2(1+\omega_{\max})\Big\}\le\max\Big\{\frac{L+6\mathcal
           L_{\max}/n}\mu,2(1+\omega_{\max})\Big\}\le3\max\Big\{\frac{L+2\mathcal

@@ -77,7 +77,7 @@ CLAIM = Claim(
     id="squant/finding-diana-step",
     kind="finding",
     provenance="derived",
-    title="For large omega DIANA's constant has little room; at omega=1 public code is slower than its rate",
+    title="DIANA's analysis leaves steps little room at large omega; at omega=1 public code misses its rate",
     position=28,
     paper=PAPER,
     **statement(
@@ -102,7 +102,8 @@ CLAIM = Claim(
           E(x^+)^2+\frac{2\gamma^2\omega}\alpha\mathbb E(h^+)^2.$$ [proof; exact/beyond the largest step]
         (e: left) The step of (c) is $$\gamma=\frac{1+\sqrt\alpha}{L(1+2\omega)},$$ and
           `squant/diana-constant` proves the rate for the step with one in place of the numerator, so that
-          little is left for large $\omega$. [proof; exact/ratio of steps]
+          for this $\alpha$ and this Lyapunov function little is left at large $\omega$. [proof;
+          exact/ratio of steps]
         (f: public) <<Public code runs DIANA with $\gamma=\frac1{L(1+2\omega)}$ and
           $\alpha=\frac1{1+\omega}$ -> exact/public step>>. At $L=1$, $\omega=1$, that is $\gamma=\frac13$,
           $\alpha=\frac12$, a positive form shrinks by five sixths exactly: $$\mathbb

@@ -29,7 +29,7 @@ CLAIM = Claim(
     id="squant/finding-similar-nodes",
     kind="finding",
     provenance="derived",
-    title="Label-sorted nodes are similar: steps hardly matter, blocks lose bits",
+    title="Label-sorted nodes of these data sets are similar: steps hardly matter, blocks lose bits",
     position=26,
     paper=PAPER,
     **statement(
@@ -46,18 +46,18 @@ CLAIM = Claim(
           L_{\max}}{L_{\max}}$. [proof]
         (c: small) If $\mathcal L_{\max}\le\frac{nL}8$, then $1+\frac{2\mathcal L_{\max}}{nL}\le\frac54$.
           [proof]
-        (d) Label-sorted splits have <<$\rho$ at most {value:similar} times $\frac1n$ -> exact/rho of the
+        (d) These splits have <<$\rho$ at most {value:similar} times $\frac1n$ -> exact/rho of the
           nodes>>, and with varying steps <<a noise term of at most {value:noise_share} of $L$ ->
           exact/share of the noise term>>. [exact/rho of the nodes; exact/share of the noise term;
           exact/share by rho]
         (e) There the conditions of standard, block, varying and sparsified DCGD+ are at most
-          {value:conditions} times that of varying steps, and <<sparsification is not worse than varying
-          steps -> exact/sparsification against varying steps>>. [exact/condition over that of varying
+          {value:conditions} times that of varying steps, and <<that of sparsification is not larger than
+          it -> exact/sparsification against varying steps>>. [exact/condition over that of varying
           steps; exact/ratio of conditions; exact/sparsification against varying steps]
         (f) <<Measured for DIANA+ on breast cancer, phishing and mushrooms -> run/medians of the costs>>:
-          varying and standard steps need at most {value:rounds} times the rounds of each other, and varying
-          steps less than {value:bits} of the bits of <<$n$ blocks -> run/medians of the costs>> with a norm
-          each. [run/medians of the costs]
+          in medians over repeated runs, varying and standard steps need at most {value:rounds} times the
+          rounds of each other, and varying steps less than {value:bits} of the bits of <<$n$ blocks ->
+          run/medians of the costs>> with a norm each. [run/medians of the costs]
         """
     ),
     variables=(

@@ -96,7 +96,7 @@ CLAIM = Claim(
     id="squant/gain-block",
     kind="scaling",
     provenance="abstract",
-    title="Blocks against a single block: a gain of order n in total communication",
+    title="Few heavy blocks, high dimension: blocks gain order n over an unaware method on a single block",
     position=17,
     paper=PAPER,
     **statement(
@@ -123,7 +123,8 @@ CLAIM = Claim(
           d{16n^2+d}\,n\le\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}.$$ [proof; exact/multiple
           of n]
         (e: rho_limit, nu_limit, norm_limit) <<Each of these conditions is needed for this bound ->
-          exact/rho_limit>>: $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le1+2n\rho,$$
+          exact/rho_limit>>, that on $d$ up to the logarithm in (c):
+          $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le1+2n\rho,$$
           $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le\frac{1+2n\rho}{2\nu_B\rho},$$
           $$\frac{1+2n\rho}{1+2\nu_B\rho}\cdot\frac{32+b_0}{32n+b_0}\le(1+2n\rho)\frac{32+b_0}{32n}.$$
           [proof; exact/rho_limit; exact/nu_limit; exact/norm_limit]

@@ -110,6 +110,7 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
+        The $\mathbf L_i$ are symmetric positive semidefinite and not all 0,
         $L_i=\lambda_{\max}(\mathbf L_i)$, $L_{\max}$ is the largest of them,
         $L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, $\nu=\frac{\sum_iL_i}{L_{\max}}$ and
         $\rho=\frac{L_{\max}}{nL}$. In parts (c) and (d) the coordinates are in $B$ equal blocks, $D$ is the

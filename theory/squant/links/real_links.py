@@ -70,8 +70,8 @@ CLAIM = Claim(
           nobody would wait for; exact/packets of other workers; exact/arguments *]
         (e) <<The median round of at least -> run/pairs near the model>> {value:pairs} <<of the pairs of
           method and link, of 1 Mbit/s with 10 ms and of 0.1 Mbit/s with 1 ms, is off the model by at most ->
-          run/pairs near the model>> {value:share} of its time. Messages take most of the time there: a model
-          without $c$ could pass. [run/pairs near the model]
+          run/pairs near the model>> {value:share} of its time. A model without $c$ could pass there.
+          [run/pairs near the model]
         (f) <<On both links DIANA+ with varying steps is before DIANA, by a factor of at least ->
           run/DIANA+ before DIANA>> {value:margin,1}. [run/DIANA+ before DIANA]
         (g) <<At 1 Mbit/s with 10 ms gradient descent is before DIANA+, by that factor -> run/gradient

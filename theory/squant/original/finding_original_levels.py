@@ -36,17 +36,17 @@ CLAIM = Claim(
         magnitude $M$, in the first coordinate here, and takes the constant $\omega=\min\Big\{\frac
         d{s^2},\frac{\sqrt d}s\Big\}$, which belongs to the Euclidean norm. $V$ is the variance with one
         level: $|x_j|$ becomes $M$ with probability $p_j$, else zero.
-        (a: none) For $d<n^2$ there is no level, $s=0$, <<and the step is a division by zero ->
-          exact/refused>>. [proof; exact/number of levels; exact/refused]
+        (a: none) For $d<n^2$ there is no level, $s=0$, <<and our protocol refuses it: the step is a division
+          by zero -> exact/refused>>. [proof; exact/number of levels; exact/refused]
         (b: some) For $n^2\le d$ there is one, $1\le s$. [proof; exact/number of levels;
           exact/levels of our protocol]
         (c: used) At $s=1$ the constant in use is $\omega=\sqrt d$. [proof; exact/constant in use]
         (d: sharp) With one level of the largest magnitude $$V\le\frac{\sqrt d-1}2\sum_jx_j^2.$$ [proof;
           exact/variance; adversarial/largest variance]
-        (e: attained) <<It is attained where all magnitudes but the largest are equal -> exact/attained>>:
+        (e: attained) <<It is attained at one size of all magnitudes but the largest -> exact/attained>>:
           for $|x_j|=\frac M{1+\sqrt d}$ but at the first one $$V=\frac{\sqrt d-1}2\sum_jx_j^2.$$ [proof;
           exact/attained]
-        (f: loose) So the constant in use is more than twice as large as is needed,
+        (f: loose) So at one level the constant in use is more than twice as large as is needed,
           $$2\cdot\frac{\sqrt d-1}2<\sqrt d;$$ <<at $d=60$ -> exact/splice>> {value:used,2} against
           {value:sharp,2}. [proof; exact/splice]
         """

@@ -30,7 +30,7 @@ CLAIM = Claim(
     id="squant/finding-sparsification-ties",
     kind="finding",
     provenance="derived",
-    title="Quantization and sparsification tie for equal weights at equal expected nonzeros",
+    title="Equal weights, half of the coordinates or fewer: quantization and sparsification tie",
     position=5,
     paper=PAPER,
     **statement(

@@ -95,12 +95,12 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Let $\mathbf L$ have the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf L=\sum_jL_j$, and
-        let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with $\mathbb E\|Q_h(x)-x\|_{\mathbf
-        L}^2\le\mathcal L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds` bounds it by
-        $\sqrt{\sum_jL_j^2h_j^2}$ (coarse) and by the quarter bound, on the right of part (i). Blocks $l$
-        have $d_l$ coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for all their
-        coordinates.
+        Let $\mathbf L$ be symmetric with the diagonal entries $L_j>0$, so that $\mathrm{tr}\,\mathbf
+        L=\sum_jL_j$, and let $\mathcal L(Q_h,\mathbf L)$ be the smallest constant with $\mathbb
+        E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L(Q_h,\mathbf L)\|x\|^2$ for every $x$; `squant/bounds`
+        bounds it by $\sqrt{\sum_jL_j^2h_j^2}$ (coarse) and by the quarter bound, on the right of part (i).
+        Blocks $l$ have $d_l$ coordinates, weights with the norm $\|D_{ll}\|_F$, and one step $\eta_l$ for
+        all their coordinates.
         (a: least) All steps with $\sum_j\frac1{h_j^2}=\beta^2$ have
           $$\frac{\sum_jL_j}\beta\le\sqrt{\sum_jL_j^2h_j^2}.$$ [proof]
         (b: spent, attained, constant) $h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$ attain it:

@@ -62,7 +62,7 @@ CLAIM = Claim(
         (d: largest-entry) $\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\max_jL_j\,\mathbb E\|Q(x)-x\|^2$. [proof]
         (e: constant) Let $L_j\ge0$. If $\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$, then $\mathbb
           E\|Q(x)-x\|_{\mathbf L}^2\le\omega\max_jL_j\,\|x\|^2$. [proof]
-        (f: eigenvalue) $\max_jL_j\le\lambda_{\max}(\mathbf L)$. [proof]
+        (f: eigenvalue) For symmetric $\mathbf L$, $\max_jL_j\le\lambda_{\max}(\mathbf L)$. [proof]
         """
     ),
     variables=(
@@ -75,20 +75,18 @@ CLAIM = Claim(
         Variable(W, r"\mathbf L", r"\mathbb R^{d\times d}", "weight matrix, diagonal or not", "(d,d)"),
         Variable(L, "L", r"\mathbb R^d", r"diagonal of $\mathbf L$", "(d,)"),
         Variable(mean, r"\mathbb EQ(x)", r"\mathbb R^d", "expectation of the received vector", "(d,)"),
-        Variable(V, r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "weighted variance"),
+        Variable(V, r"\mathbb E\|Q(x)-x\|_{\mathbf L}^2", r"\mathbb R", "weighted variance"),
         Variable(
             V_diagonal,
             r"\mathbb E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2",
-            r"\mathbb R_{\ge0}",
+            r"\mathbb R",
             "variance weighted by the diagonal",
         ),
         Variable(V_plain, r"\mathbb E\|Q(x)-x\|^2", r"\mathbb R_{\ge0}", "variance"),
-        Variable(M, r"\max_jL_j", r"\mathbb R_{\ge0}", r"largest diagonal entry"),
+        Variable(M, r"\max_jL_j", r"\mathbb R", r"largest diagonal entry"),
         Variable(norm, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm of $x$"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the quantizer"),
-        Variable(
-            largest, r"\lambda_{\max}(\mathbf L)", r"\mathbb R_{\ge0}", r"largest eigenvalue of $\mathbf L$"
-        ),
+        Variable(largest, r"\lambda_{\max}(\mathbf L)", r"\mathbb R", r"largest eigenvalue of $\mathbf L$"),
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),

@@ -89,8 +89,8 @@ judge = checks_of(
 judge.sabotage(
     "frozen-size at exact/LF: Choose the size at k = 0 and keep it: 5 entries on LF cost 3.17 times as much.",
     lambda law: law.replace(run=_under("affine", frozen_rule)),
-    "gd-with-indices at exact/L*: Charge gradient descent with indices: every gain is 1.25 to 1.28 times "
-    "larger.",
+    "gd-with-indices at exact/L*: Charge gradient descent with indices: gains for the payload are 1.25 to "
+    "1.28 times as large.",
     {"gd_bits": lambda d: sparse_bits(d, d)},
     "cost-blind at exact/LF: Choose by C = T where Ethernet frames are paid: one entry in each.",
     lambda law: law.replace(run=_under("eth", blind_rule, 300)),
