@@ -19,6 +19,7 @@ V, d, j = symbols("V d j", real=True)
 L, h, u = symbols("L h u", cls=IndexedBase, real=True)
 
 i, nu, step, weight, carrier, place = symbols("i nu step weight carrier place", real=True)
+p, q, r = symbols("p q r", real=True)
 v, m = IndexedBase("v", real=True), IndexedBase("m", real=True)
 BEFORE, AFTER = (j, 0, place - 1), (j, place + 1, d - 1)
 
@@ -72,10 +73,13 @@ CLAIM = Claim(
           L}^2=\frac{dh^2}4$, at half-odd levels $u_j=m_j+\frac12$; then
           $\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers. [proof; exact/uniform
           step]
-        (m) With more than two coordinates that quotient need only be a nonnegative integer, as each of these
-          is a sum of three triangular numbers (Gauss; not proved here): <<for $d=3$, 4 and 5 and each integer
-          $4h^{-2}$ up to 300 half-odd levels of unit norm exist exactly where $\frac{4h^{-2}-d}8$ is a
-          nonnegative integer -> exact/half-odd levels>>. [exact/half-odd levels]
+        (m: three-squares) With more than two coordinates that quotient need only be a nonnegative integer:
+          <<each of these is a sum of three triangular numbers (Gauss) -> exact/half-odd levels>>, and with
+          $d\ge3$, $\frac{4h^{-2}-d}8=\frac{p(p+1)+q(q+1)+r(r+1)}2$ the half-odd levels $u_1=p+\frac12$,
+          $u_2=q+\frac12$, $u_3=r+\frac12$ and $u_j=\frac12$ for the others are of unit norm,
+          $$h^2\sum_ju_j^2=1.$$
+          <<Such levels exist exactly there for $d=3$, 4 and 5 and each integer $4h^{-2}$ up to 300 ->
+          exact/half-odd levels>>. [proof; exact/half-odd levels]
         """
     ),
     variables=(
@@ -83,6 +87,7 @@ CLAIM = Claim(
         Variable(nu, r"\nu", r"\mathbb R_{\ge0}", "multiplier of the norm constraint"),
         Variable(m, "m", r"\mathbb N_0^d", "floors of half-odd levels", "(d,)"),
         Variable(step, "h", r"\mathbb R_{>0}", "uniform step, or the step of the single coordinate"),
+        *(Variable(t, str(t), r"\mathbb N_0", "floor of a half-odd level") for t in (p, q, r)),
         Variable(weight, "L_1", r"\mathbb R_{>0}", "$L$ of the single coordinate"),
         Variable(carrier, "L_ch_c^2", r"\mathbb R_{\ge0}", r"of the coordinate that takes the spare norm"),
     ),
@@ -114,6 +119,13 @@ CLAIM = Claim(
         ),
         "uniform": parameter("$L_j=1$, $h_j=h$, $h>0$"),
         "long": parameter(r"$h\sqrt d\ge2$"),
+        "triangular": parameter(r"$d\ge3$, $\frac{4h^{-2}-d}8=\frac{p(p+1)+q(q+1)+r(r+1)}2$"),
+        "three": parameter(
+            r"$u_1=p+\frac12$, $u_2=q+\frac12$, $u_3=r+\frac12$, $u_j=\frac12$ for the others",
+            *(eq(u[k], t + _HALF) for k, t in enumerate((p, q, r))),
+            every(eq(u[j], _HALF), (j, 3, d - 1)),
+        ),
+        "step": domain("$h>0$"),
         "ones": parameter(r"$u_j=\frac1{h\sqrt d}$"),
     },
     relations={
@@ -134,6 +146,7 @@ CLAIM = Claim(
         "triangular": Relation(
             ((4 / step**2 - d) / 8, total(m[j] * (m[j] + 1)) / 2), ("=",), under=("uniform", "half-odd")
         ),
+        "three-squares": Relation((step**2 * total(u[j] ** 2), 1), ("=",), under=("triangular", "three")),
     },
     formulas={
         "exact": ImplicitValue(_COARSE, nu, _NORM - 1),
@@ -265,6 +278,26 @@ def _half_odd(K: Any, fine: Any) -> None:
     wanted = step**2 * (m[j] * (m[j] + 1) + _QUARTER)
     norm = K.cert(eq(h[j] ** 2 * u[j] ** 2, wanted), (step**2 * (u[j] + m[j] + _HALF), level), same)
     K.show("triangular", K.sum_over(norm, COORDINATES), "norm")
+    K.conclude("three-squares", _three_squares(K))
     upper, attained = one_block.at_uniform_step(K, step, K.given("long"), unit, same, K.at("ones", j))
     K.conclude("uniform", upper)
     K.conclude("uniform-attained", attained)
+
+
+def _three_squares(K: Any) -> Any:
+    """The first three levels one by one, and a quarter for each other one."""
+    squares, splits = u[j] ** 2, []
+    for k, t in enumerate((p, q, r)):
+        own = K.cert(eq(u[k] ** 2, (t + _HALF) ** 2), (u[k] + t + _HALF, K.given("three", k)))
+        split = K.split_off(Sum(squares, (j, k, d - 1)), k)
+        if k == 1:  # 2 <= d - 1 is what is given
+            split = K.discharge(split, K.cert(le(1, d - 1), "triangular", (1, K.sign(le(0, 1)))))
+        splits += [split, own]
+    rest = (j, 3, d - 1)
+    quarter = K.cert(eq(squares, _QUARTER), (u[j] + _HALF, K.at(K.given("three", 3), j)))
+    terms = [*splits, K.sum_over(quarter, rest)]
+    return K.cert(
+        eq(step**2 * total(squares), 1),
+        *((step**2, item) for item in terms),
+        (-2 * step**2, K.given("triangular", 1)),
+    )
