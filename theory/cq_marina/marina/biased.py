@@ -1,6 +1,6 @@
 r"""Symbols, hypotheses and constants of `cq_marina/marina-biased`."""
 
-from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
+from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.claim import Variable
 from theory.cq_marina.marina import round as one
@@ -24,6 +24,7 @@ from theory.cq_marina.marina.round import (
     xi,
 )
 from theory.cq_marina.marina.run import E_0, Delta_0, T
+from theory.cq_marina.marina.silent_run import BROKEN
 from theory.expectation import E, bernoulli
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -56,7 +57,6 @@ SPREAD = E(
     variance=r[i, j],
 )
 MEAN = Sum(a[i, j], CLIENTS) / n
-BROKEN = Integer(44)
 HALF = Rational(1, 2)
 REPLACED = (one.A, one.B, one.L_plus, one.L_pm, X)
 

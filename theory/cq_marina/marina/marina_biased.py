@@ -7,7 +7,7 @@ from sympy import Rational, Sum, sqrt
 from theory.claim import Claim, Relation
 from theory.cq_marina.marina import biased_proofs as parts
 from theory.cq_marina.marina import round as one
-from theory.cq_marina.marina import run
+from theory.cq_marina.marina import run, silent_run
 from theory.cq_marina.marina.biased import (
     ANY,
     BOUND,
@@ -101,8 +101,11 @@ CLAIM = Claim(
           f(x)-f^\star+\frac{\gamma\|g-\nabla f(x)\|^2}{2(1-(1-p)(1+s))}-\frac\gamma2\|\nabla f(x)\|^2.$$
           [proof; exact/potential after a round; run/potential at a visited state]
         (c: rate) Hence, with (b) in each round, for every $T\ge1$ $$\frac1T\sum_{k<T}\mathbb E\|\nabla
-          f(x^k)\|^2\le\frac2{\gamma T}\Big(\Delta_0+\frac{\gamma E_0}{2(1-(1-p)(1+s))}\Big).$$ [proof;
-          exact/average; exact/potential of a run]
+          f(x^k)\|^2\le\frac2{\gamma T}\Big(\Delta_0+\frac{\gamma E_0}{2(1-(1-p)(1+s))}\Big).$$ <<Whole runs
+          with TopK keep it at every $T$ that is looked at -> run/averages with TopK>>, <<so do runs with half
+          of the correlated quantizer -> run/averages with correlated bits>> and <<with half of RandK ->
+          run/averages with half of RandK>>. [proof; exact/average; exact/potential of a run; run/averages
+          with TopK; run/averages with correlated bits; run/averages with half of RandK]
         (d: least) For every such $s$ $$\rho^2\le\kappa,\qquad\rho=\frac1p\Big((1-p)\sqrt{\mathcal
           X_b}+\sqrt{(1-p)(\mathcal X_b+p\mathcal X_v)}\Big).$$ [proof; exact/least kappa]
         (e: range, attained) <<It is attained -> exact/kappa at the best split>> for $\mathcal X_b>0$ and
@@ -127,18 +130,16 @@ CLAIM = Claim(
           E\|C_i(a_i)-a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, have $$\mathbb
           E\|\xi-b\|^2\le\sigma^2\frac\omega
           nL_+^2\|x^+-x\|^2,\qquad\|b\|^2\le(1-\sigma)^2L_-^2\|x^+-x\|^2.$$ [proof; exact/noise of a round]
-        (l) Whole runs keep the bound of (c) at every $T$ that is looked at: <<with TopK -> run/averages
-          with TopK>>, <<with half of the correlated quantizer -> run/averages with correlated bits>> and
-          with <<half of RandK -> run/averages with half of RandK>>. [run/averages with TopK; run/averages
-          with correlated bits; run/averages with half of RandK]
-        (m) The step of `cq_marina/marina-rate` can be too long for biased messages: <<where nothing is
-          sent, for $f=\frac12x^2$ and $p=\frac1{10}$, the average over 40 rounds is more than
-          {value:broken} times -> exact/too long a step>> its bound. [exact/too long a step]
+        (l: too-long) <<The step of `cq_marina/marina-rate` can be too long for biased messages, here none at
+          all for $f=\frac12x^2$ -> exact/too long a step>>: with $p=\frac1{10}$ and
+          $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the average $\bar G_{40}$ of the expected squared gradients
+          is above its bound $\beta_{40}$, $${value:broken}\beta_{40}\le\bar G_{40}.$$ [proof; exact/too
+          long a step]
         """
     ),
-    variables=VARIABLES,
+    variables=(*VARIABLES, *silent_run.VARIABLES),
     notation=NOTATION,
-    hypotheses=HYPOTHESES,
+    hypotheses={**HYPOTHESES, **silent_run.HYPOTHESES},
     relations={
         "error": Relation(
             (error_after, (1 - p) * ((1 + s) * error_now + (X_v + (1 + 1 / s) * X_b) * R)),
@@ -175,6 +176,7 @@ CLAIM = Claim(
             under=("weights", "outcomes", "contractive", "own-smoothness", "proportional"),
         ),
         "scaled-variance": Relation((V, SCALED_VARIANCE * R), ("<=",), under=("scaled",)),
+        **silent_run.RELATIONS,
         "scaled-bias": Relation((bias_sq, SCALED_BIAS * R), ("<=",), under=("coin", "scaled")),
     },
     formulas=FORMULAS,
@@ -200,9 +202,11 @@ def derive(K: Any) -> None:
     parts.contractive(K)
     parts.scaled(K)
     parts.best(K)
+    silent_run.conclude(K)
 
 
 def _examples(K: Any) -> None:
+    K.example({**silent_run.example(), L_minus: 1, s: 1, X_v: 0, X_b: 1, X: 1})
     quarter = Rational(1, 4)
     state = {name: value for name, value in one.EXAMPLE.items() if name not in REPLACED}
     signs = {s: HALF, X_v: 2, X_b: 0, X: 2, gamma: quarter, L_minus: 1, p: HALF}
