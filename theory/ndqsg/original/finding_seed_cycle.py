@@ -41,7 +41,8 @@ CLAIM = Claim(
     id="ndqsg/finding-seed-cycle",
     kind="finding",
     provenance="derived",
-    title="Public code draws the next seed from the dither: seeds run into a cycle, and dithers repeat",
+    title="Public code draws the next seed from the generator of the dither: seeds run into a cycle, dithers "
+    "repeat",
     position=39,
     paper=PAPER,
     **statement(
