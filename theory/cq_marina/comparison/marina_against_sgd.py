@@ -105,10 +105,10 @@ CLAIM = Claim(
         r"""
         Distributed SGD (Suresh et al. 2022): $x^+=x-\gamma\hat g$, where $\hat g$ is the mean of the
         quantized $g_i=\nabla f(x)+s_i+\xi_i$: shifts that sum to zero, of mean square $S^2$, and independent
-        noise of mean square $\varsigma^2$, none for full gradients. The quantizer has the constants $A$ and
-        $B$ of the AB inequality, messages $c$ times as long as $d$ numbers; $a=A-B$. MARINA sends
-        differences of full gradients, in which shifts cancel. Prices are the bits that guarantees need, in
-        units of $B_0=32d\frac{2\Delta_0L}{\varepsilon^2}$, those of gradient descent to $\varepsilon^2$;
+        noise of mean square $\varsigma^2$, none for full gradients. The quantizer is unbiased and has the
+        constants $A$ and $B$ of the AB inequality, messages $c$ times as long as $d$ numbers; $a=A-B$. MARINA
+        sends differences of full gradients, in which shifts cancel. Prices are the bits that guarantees need,
+        in units of $B_0=32d\frac{2\Delta_0L}{\varepsilon^2}$, those of gradient descent to $\varepsilon^2$;
         $\rho=\frac{\sigma^2}{\varepsilon^2}$, $y=\gamma L$. Prices at the largest step are for $\rho<1+a$.
         Measured, on quadratics: medians over runs of the bits until the squared gradient norm of a run is
         first at most a number, for MARINA the expected bits of those rounds. A verdict covers the clients of
