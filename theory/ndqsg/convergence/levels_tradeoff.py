@@ -67,7 +67,7 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", "number of levels"),
         Variable(P, "P", r"\mathbb N", "number of workers"),
         Variable(R, "R", r"\mathbb R_{>0}", r"$\|x_0-x^*\|$"),
-        Variable(V, "V", r"\mathbb R_{>0}", "variance of the averaged messages"),
+        Variable(V, "V", r"\mathbb R_{>0}", "bound on the variance of the averaged messages"),
         Variable(c, "c", r"\mathbb R_{\ge0}", r"$\frac{dK^2}{12\sigma^2}$"),
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", "accuracy"),
         Variable(K_sq, "K^2", r"\mathbb R_{\ge0}", r"bound on $\mathbb E\kappa^2$"),
