@@ -160,7 +160,7 @@ INTERNAL = {
     "s_star": r"the split of part (e) with $\rho$ put in",
     "step_size": r"the step of part (b) at $\kappa=\rho^2$",
     "root_kappa": "said as a hypothesis of part (d)",
-    "broken": "the factor of part (l)",
+    "broken": "the factor of part (m)",
 }
 NOTATION = {
     **one.NOTATION,

@@ -220,7 +220,7 @@ CLAIM = Claim(
             theirs="late",
             ours="noise",
             right="ours",
-            part="d",
+            part="e",
         ),
     ),
 )
