@@ -59,10 +59,10 @@ CLAIM = Claim(
         r"""
         Clients are sampled, $n\ge2$ in all; $\hat g$ is the mean and $\hat S$ the mean of the squared
         norms of what was
-        sampled and rescaled. A scheme is applied to the sample; $V$ is the expected squared error after it.
-        The AB inequality bounds an error by $A$ times a mean of squared norms less $B$ times the squared
-        norm of the mean. The definitions are those of the specification; the paper's own ones were not
-        seen.
+        sampled and rescaled. A scheme that is unbiased given the sample is applied to it; $V$ is the expected
+        squared error after it. The AB inequality bounds an error by $A$ times a mean of squared norms less
+        $B$ times the squared norm of the mean. The definitions are those of the specification; the paper's
+        own ones were not seen.
         (a: upper) If the sample is unbiased with $\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$ and $\mathbb
           E\hat S=M_w$, and the scheme after it obeys the AB inequality with $A_q$ and $B_q$ <<on each
           sample -> proof>>, $$V\le AM_w-Bm,\qquad A=A_q+\theta(1-B_q),\quad B=B_q+\theta(1-B_q).$$ [proof;

@@ -34,10 +34,9 @@ CLAIM = Claim(
     **statement(
         r"""
         PermK, $n\ge2$ clients: each coordinate of the estimate $\hat g$ is the average of the entries
-        of its owners, random
-        clients of which none is preferred. For $d\ge n$ every coordinate has one owner; for $d<n$ every
-        client owns one coordinate, and numbers of owners differ by at most one, dealt at random. $V=\mathbb
-        E\|\hat g-\bar a\|^2$.
+        of its owners, random clients of which no one and no pair is preferred. For $d\ge n$ every coordinate
+        has one owner; for $d<n$ every client owns one coordinate, and numbers of owners differ by at most
+        one, dealt at random. $V=\mathbb E\|\hat g-\bar a\|^2$.
         (a: mean) The estimate is unbiased: $\mathbb E\hat g_j=\bar a_j$. [proof; exact/mean of a
           coordinate]
         (b: sample) If every coordinate has $q$ owners, $V=\frac{n-q}{q(n-1)}(M-m)$. [proof; exact/error of

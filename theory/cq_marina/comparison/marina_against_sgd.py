@@ -105,21 +105,22 @@ CLAIM = Claim(
         r"""
         Distributed SGD (Suresh et al. 2022): $x^+=x-\gamma\hat g$, where $\hat g$ is the mean of the
         quantized $g_i=\nabla f(x)+s_i+\xi_i$: shifts that sum to zero, of mean square $S^2$, and independent
-        noise of mean square $\varsigma^2$, none for full gradients. The quantizer has the constants $A$ and
-        $B$ of the AB inequality, messages $c$ times as long as $d$ numbers; $a=A-B$. MARINA sends
-        differences of full gradients, in which shifts cancel. Prices are the bits that guarantees need, in
-        units of $B_0=32d\frac{2\Delta_0L}{\varepsilon^2}$, those of gradient descent to $\varepsilon^2$;
-        $\rho=\frac{\sigma^2}{\varepsilon^2}$, $y=\gamma L$. Prices at the largest step are for $\rho<1+a$.
-        Measured, on quadratics: medians over runs of the bits until the squared gradient norm of a run is
-        first at most a number, for MARINA the expected bits of those rounds. A verdict covers the clients of
-        its records: the quick profile has 10 in (n) and (o), in (n) those with noise only.
+        noise of mean square $\varsigma^2$, none for full gradients. The quantizer is unbiased and has the
+        constants $A$ and $B$ of the AB inequality, messages $c$ times as long as $d$ numbers; $a=A-B$. MARINA
+        sends differences of full gradients, in which shifts cancel. Prices are bits for each client, those
+        that guarantees need, in units of $B_0=32d\frac{2\Delta_0L}{\varepsilon^2}$, those of gradient descent
+        to $\varepsilon^2$; $\rho=\frac{\sigma^2}{\varepsilon^2}$, $y=\gamma L$. Prices at the largest step
+        are for $\rho<1+a$. Measured, on quadratics: medians over runs of the bits until the squared gradient
+        norm of a run is first at most a number, for MARINA the expected bits of those rounds. A verdict
+        covers the clients of its records: the quick profile has 10 in (n) and (o), in (n) those with noise
+        only.
         (a: noise) With $\sigma^2=AS^2+\big(A+\frac{1-B}n\big)\varsigma^2$ the estimate has $$\mathbb E\|\hat
           g-\nabla f(x)\|^2\le a\|\nabla f(x)\|^2+\sigma^2.$$ [proof; exact/error of stochastic gradients;
           exact/error with correlated quantizers]
         (b: reached) So the bound of `cq_marina/dsgd` at its steps is the accuracy after
           $T=\frac{2\Delta_0}{\gamma(\varepsilon^2-L\gamma\sigma^2)}$ rounds, without rounding:
           $$\frac{2\Delta_0}{\gamma T}+L\gamma\sigma^2=\varepsilon^2.$$ [proof]
-        (c: bits) These send $$32dcT=\frac c{y(1-\rho y)}B_0.$$ [proof; exact/price of a step]
+        (c: bits) In these a client sends $$32dcT=\frac c{y(1-\rho y)}B_0.$$ [proof; exact/price of a step]
         (d: any) No step has a lower price than $4c\rho$: $$4c\rho\le\frac c{y(1-\rho y)}.$$ [proof;
           exact/price of every step]
         (e: fine, allowed) At $y=\frac1{2\rho}$, $\rho>0$, it is $$\frac c{y(1-\rho y)}=4c\rho.$$
@@ -175,10 +176,10 @@ CLAIM = Claim(
         Variable(T, "T", r"\mathbb R_{>0}", "number of rounds"),
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{>0}", r"$f(x^0)-f^\star$"),
         Variable(unit, "B_0", r"\mathbb R_{\ge0}", "bits of gradient descent"),
-        Variable(sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "error that stays at the solution"),
+        Variable(sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "bound on the error that stays at the solution"),
         Variable(S_sq, "S^2", r"\mathbb R_{\ge0}", "mean square of the shifts"),
         Variable(noise_sq, r"\varsigma^2", r"\mathbb R_{\ge0}", "mean square of the noise"),
-        Variable(rho, r"\rho", r"\mathbb R_{\ge0}", "that error relative to the accuracy"),
+        Variable(rho, r"\rho", r"\mathbb R_{\ge0}", "that bound relative to the squared accuracy"),
         Variable(Psi, r"\Psi", r"\mathbb R_{>0}", "price of MARINA"),
         Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
         Variable(error, r"\mathbb E\|\hat g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "error of the estimate"),

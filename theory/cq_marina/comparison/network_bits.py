@@ -71,7 +71,7 @@ CLAIM = Claim(
         (f) On MNIST, <<in each run -> exact/bits in each run>>, each needs to a squared gradient of
           {value:coarse} at most {value:share} of the bits of the next one in this order. [exact/bits in each
           run]
-        (g) On both, <<in each run -> exact/bits of whole gradients>>, all of them need fewer bits than
+        (g) On both, <<in each run -> exact/bits of whole gradients>>, none of them needs more bits than
           gradient descent with the inverse of the first ratio as its step. [exact/bits of whole gradients]
         """
     ),

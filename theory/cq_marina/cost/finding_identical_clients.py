@@ -31,7 +31,7 @@ CLAIM = Claim(
     id="cq_marina/finding-identical-clients",
     kind="finding",
     provenance="derived",
-    title="For identical clients compressed gradients beat MARINA",
+    title="For identical clients compressed gradients beat MARINA, unless their error is large",
     position=32,
     paper=PAPER,
     **statement(

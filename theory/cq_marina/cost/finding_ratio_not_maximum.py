@@ -211,7 +211,7 @@ CLAIM = Claim(
         **_PEAKS,
     },
     internal={
-        "bound": "one over the cost of (k), with the constants of (l)",
+        "bound": "one over the cost of (i), with the constants of (j)",
         "binary_iq": r"$\frac{d-1}n$ of (a)",
         "binary_upper": "a value of (d)",
         "ternary_upper": "a value of (f)",

@@ -70,7 +70,7 @@ CLAIM = Claim(
     id="cq_marina/cq-klevel",
     kind="upper",
     provenance="derived",
-    title="Correlated quantization on any grid, with and without a random shift",
+    title="Correlated quantization on any uniform grid, with and without a random shift",
     position=5,
     paper=PAPER,
     **statement(

@@ -49,9 +49,9 @@ CLAIM = Claim(
         $\bar\omega=\frac\omega n$, and the length $c=\frac{32+d}{32d}$ of a one-bit message where $K$
         numbers are sent. Its probability $p$ of a whole gradient is a minimum of the promised cost;
         $\gamma_P$ is its step, $\gamma$ the one with $\bar\omega$.
-        (a: valid) At the same $p$ its step $\gamma_P=\frac1{L(1+\sqrt{\frac{1-p}p\omega})}$ is valid, but
-          shorter than it must be: $$\gamma_P\le\gamma=\frac1{L(1+\sqrt{\frac{1-p}p\frac\omega n})}.$$
-          [proof; exact/shorter]
+        (a: valid) At the same $p$ its step $\gamma_P=\frac1{L(1+\sqrt{\frac{1-p}p\omega})}$ is valid, and no
+          longer than the one with $\bar\omega$: $$\gamma_P\le\gamma=\frac1{L(1+\sqrt{\frac{1-p}p\frac\omega
+          n})}.$$ [proof; exact/shorter]
         (b: root) That is by at most the root of $n$: $\gamma\le\sqrt n\gamma_P$. [proof; exact/root of n]
         (c: whole) Where the noise is large, $A>0$ and $A\ge\frac{(1-c)^2}{4c}$, no $p$ promises less than
           whole gradients only, $$1\le(p+(1-p)c)\Big(1+\sqrt{\tfrac{1-p}pA}\Big).$$ [proof; exact/promised

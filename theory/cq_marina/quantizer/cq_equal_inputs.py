@@ -65,7 +65,7 @@ CLAIM = Claim(
         (f: high) For even $n$, $n=2h$ with an integer $h$, and $n^2\le d$ coordinates more is known:
           $$V_{bin}\le\Big(\frac{2\sqrt d}n-1\Big)r^2,$$ <<and entries of one modulus attain it ->
           exact/equal entries>>. [proof; exact/equal entries; adversarial/largest variance]
-        (g: order) It is below the bound of (b): $$\frac{2\sqrt d}n-1\le\frac d{n^2}.$$ [proof]
+        (g: order) It is at most the bound of (b): $$\frac{2\sqrt d}n-1\le\frac d{n^2}.$$ [proof]
         (h: odd) For odd $n$, $n=2h+1$ with an integer $h$, a basis vector, $x_1=r$ and $x_j=0$ <<for all
           others -> proof>>, has $$V_{bin}=\frac{d-1}{n^2}r^2.$$ [proof; exact/basis vector;
           adversarial/largest variance]

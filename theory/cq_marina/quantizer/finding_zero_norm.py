@@ -58,7 +58,7 @@ CLAIM = Claim(
         (d: odd, even) It is $V_c=\frac d{n^2}$ for $n=2m+1$ with an integer $m$, and $V_c=0$ for $n=2m$.
           [proof; exact/correlated]
         (e: jump) At the solution of $<<f=\frac12\|x\|^2 -> exact/jump>>$ with <<the estimate 0 ->
-          exact/jump>> and $z=n$, a round of MARINA leads to $$\mathbb E\|\nabla
+          exact/jump>> and $z=n$, the step that follows a round of MARINA leads to $$\mathbb E\|\nabla
           f(x^+)\|^2=(1-p)\gamma^2\frac dn$$ with independent bits. [proof; exact/jump]
         (f) Runs on quadratics with identity Hessians, <<with independent bits at four clients and with
           stratified ones at three, look perfect until -> run/guarded: converged>> the differences of the

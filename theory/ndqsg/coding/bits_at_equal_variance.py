@@ -84,10 +84,11 @@ CLAIM = Claim(
         (f) <<The entropies $H(q)$ and $H(q\mid u)$ of dither -> exact/conditional entropy>> and that of
           rounding <<at three variances are those of the worst cases -> exact/conditional entropy>>.
           [exact/index entropy; exact/conditional entropy; exact/entropy of rounding]
-        (g: mean) Raw, <<$w$ workers with all indices and as many with coset symbols -> exact/raw bits>>
-          send in the mean $$\frac{w\Big(\log_2(2M+1)+\frac Nb\Big)+w\Big(\log_2k+\frac
-          Nb\Big)}{2w}=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per coordinate. [proof; exact/indices;
-          exact/raw bits; exact/raw bits with whole words; exact/half and half]
+        (g: mean) Raw, apart from headers and from what is left of whole words, <<$w$ workers with all indices
+          and as many with coset symbols -> exact/raw bits>> send in the mean $$\frac{w\Big(\log_2(2M+1)+\frac
+          Nb\Big)+w\Big(\log_2k+\frac Nb\Big)}{2w}=\frac{\log_2(2M+1)+\log_2k}2+\frac Nb$$ bits per
+          coordinate. [proof; exact/indices; exact/raw bits; exact/raw bits with whole words; exact/half and
+          half]
         (h) <<At $V=0.1$ and $k=2$, 3, 4 coset symbols of standard normal $x$ are nearly uniform ->
           exact/coset entropy>>: their entropies are those of the worst cases, and to code them gains at
           most {value:coset_gain,2} bits. [exact/coset entropy; exact/coset symbols against uniform ones;

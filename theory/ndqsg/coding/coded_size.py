@@ -85,7 +85,7 @@ CLAIM = Claim(
           n-\sum_ac_a\ln\max\{c_a,1\}\Big)\le\sum_ac_a\lambda_a.$$ For $L$ see `ndqsg/adaptive-code-length`.
           [proof; exact/entropy and ideal length; exact/entropy and Elias code; exact/entropy and raw words;
           run/entropy and ideal length; run/entropy and Elias code; run/entropy and raw words]
-        (c: hold, enough) Raw, <<a word of 64 bits holds -> exact/raw words>>
+        (c: hold, enough) Raw, for $A\ge2$, <<a word of 64 bits holds -> exact/raw words>>
           $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$ symbols, $h\ln A\le64\ln2$, and the message takes
           $\ell_{64}=64\Big\lceil\frac nh\Big\rceil$ bits, enough for all: $$n\le\frac{h\ell_{64}}{64}.$$
           [proof; exact/raw words; run/raw words]
@@ -96,9 +96,10 @@ CLAIM = Claim(
           differ; exact/words that differ; exact/numbers *; exact/entries that differ; exact/bits of *;
           exact/bits that are left; exact/streams that *; exact/expected length; exact/expected length in
           floats; exact/arguments *]
-        (e: range) <<A symbol of probability $p$ has a weight -> exact/weight>> $w\ge p(2^{24}-A-1)$. With
-          the range $R\ge2^{32}$ and $U$ numbers of it for each unit of weight the next range is at least
-          $$\frac{Rp}{\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}}\le Uw.$$ [proof; exact/weight]
+        (e: range) <<In the alphabets that were tried a symbol of probability $p$ has a weight ->
+          exact/weight>> $w\ge p(2^{24}-A-1)$. With the range $R\ge2^{32}$ and $U$ numbers of it for each unit
+          of weight the next range is at least $$\frac{Rp}{\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}}\le
+          Uw.$$ [proof; exact/weight]
         (f: bound) So with the adaptive model, where $X=L$ in (g), the length of the range coder is at most
           $$\ell\le L+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits.
           [proof; exact/range coder; exact/range coder, worst case; adversarial/counts; run/range coder]
@@ -106,8 +107,8 @@ CLAIM = Claim(
           is at most $$\ell\le X+\frac
           n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits. [proof; exact/fixed
           probabilities; exact/unfavourable message; run/fixed probabilities]
-        (h: mean) In expectation over independent symbols of entropy $H$ the adaptive one has at most
-          $$\mathbb E\ell\le nH+\frac{\ln\binom{n+A-1}{A-1}}{\ln2}+\frac
+        (h: mean) In expectation over independent symbols of one law, of entropy $H$, the adaptive one has at
+          most $$\mathbb E\ell\le nH+\frac{\ln\binom{n+A-1}{A-1}}{\ln2}+\frac
           n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits. [proof; exact/mean
           length]
         (i: interval) In its registers an interval of $W\ge2^{30}$ numbers becomes one of $V\ge

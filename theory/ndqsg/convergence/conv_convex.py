@@ -42,10 +42,11 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Let $f$ be convex and $L$-smooth with a minimiser $x^*$, $R=\|x_0-x^*\|$; each of $P$ workers sends
-        an unbiased gradient of variance at most $\sigma^2$ by DQSG with scales of $\mathbb E\kappa^2\le
-        K^2$; $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages,
-        $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, and $\bar x_T$ is the mean of the first $T$ iterates.
+        Let $f$ be convex and $L$-smooth with a minimiser $x^*$, $R=\|x_0-x^*\|$; each of $P$ workers sends an
+        unbiased gradient of variance at most $\sigma^2$, with noise that is independent of that of others, by
+        DQSG with scales of $\mathbb E\kappa^2\le K^2$; $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of
+        the messages, $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, and $\bar x_T$ is the mean of the first $T$
+        iterates.
         (a: variance) Given $x_t$, $$\mathbb E\|\hat g-\nabla
           f(x_t)\|^2\le\frac{\sigma^2}P+\frac{dK^2}{12M^2P}.$$ [proof; exact/variance of the average]
         (b: one-step) One step: $$\mathbb E\|x_{t+1}-x^*\|^2\le\|x_t-x^*\|^2-2\eta(1-\eta

@@ -37,14 +37,14 @@ CLAIM = Claim(
     id="ndqsg/conv-nonconvex",
     kind="rate",
     provenance="derived",
-    title="Smooth functions: average squared gradient, tight for long runs",
+    title="Smooth functions: average squared gradient, nearly attained by long runs without noise",
     position=22,
     paper=PAPER,
     **statement(
         r"""
         Let $f\ge f^*$ be $L$-smooth, not necessarily convex; each of $P$ workers sends an unbiased gradient
-        of variance at most $\sigma^2$ by DQSG with the relative variance $\omega$, and
-        $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages.
+        of variance at most $\sigma^2$, with noise that is independent of that of others, by DQSG with the
+        relative variance $\omega$, and $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages.
         (a: second) Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla
           f(x_t)\|^2+\frac{\sigma^2(1+\omega)}P.$$ [proof; exact/step of two workers]
         (b: one-step) One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb

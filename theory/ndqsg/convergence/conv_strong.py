@@ -37,15 +37,16 @@ CLAIM = Claim(
     id="ndqsg/conv-strong",
     kind="tight",
     provenance="derived",
-    title="Strongly convex functions: linear rate, attained in one dimension",
+    title="Strongly convex functions: linear rate, attained in one dimension without noise",
     position=20,
     paper=PAPER,
     **statement(
         r"""
         Let $f$ be $L$-smooth and $\mu$-strongly convex with the minimiser $x^*$, $r_0=\|x_0-x^*\|^2$; each
-        of $P$ workers sends an unbiased gradient of variance at most $\sigma^2$ by DQSG with the relative
-        variance $\omega$, and $x_{t+1}=x_t-\eta\hat g$ with the average $\hat g$ of the messages. All
-        workers have the function $f$, except in (e) and (f).
+        of $P$ workers sends an unbiased gradient of variance at most $\sigma^2$, with noise that is
+        independent of that of others, by DQSG with the relative variance $\omega$, and $x_{t+1}=x_t-\eta\hat
+        g$ with the average $\hat g$ of the messages. All workers have the function $f$, except in (e) and
+        (f).
         (a: second) Given $x_t$, $$\mathbb E\|\hat g\|^2\le\Big(1+\frac\omega P\Big)\|\nabla
           f(x_t)\|^2+\frac{\sigma^2(1+\omega)}P.$$ [proof; exact/second moment of two workers]
         (b: one-step) One step: if $\eta\le\frac1{L(1+\omega/P)}$, then $$\mathbb

@@ -41,7 +41,7 @@ CLAIM = Claim(
     id="ndqsg/finding-rate-attained",
     kind="finding",
     provenance="derived",
-    title="The strong-convexity rate has no slack: attained in one dimension, lost by any longer step",
+    title="In one dimension without noise the strong-convexity rate has no slack; any longer step loses it",
     position=21,
     paper=PAPER,
     **statement(
@@ -59,8 +59,8 @@ CLAIM = Claim(
           E(x^+)^2$, and at $h=\frac1{1+\omega/P}$, $\mathbb E(x^+)^2=\frac\omega{\omega+P}x^2$. With one
           level the factor is {value:one} <<for $P=1$ and -> exact/least factor>> {value:four} <<for $P=4$
           -> exact/least factor>>. [proof; exact/least factor]
-        (d: noise) With gradients of variance $\sigma^2$ the value at the largest step, after $T$ steps, is
-          $$\mathbb
+        (d: noise) With gradients of variance $\sigma^2$, independent at the workers, the value at the largest
+          step, after $T$ steps, is $$\mathbb
           Ex_T^2=(1-\eta\lambda)^Tr_0+\big(1-(1-\eta\lambda)^T\big)\frac{\eta\sigma^2(1+\omega)}{\lambda
           P}.$$ [proof; exact/value]
         (e: missing) The bound $B_T$ of `ndqsg/conv-strong` exceeds it by less and less, $B_T-\mathbb

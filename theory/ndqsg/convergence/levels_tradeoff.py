@@ -44,8 +44,8 @@ CLAIM = Claim(
         r"""
         Let $N=\frac{4R^2V}{\varepsilon^2}$ be the number of iterations that the bound of
         `ndqsg/conv-convex` asks for (at $\varepsilon\le\frac VL$),
-        $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$. Only indices are counted, no
-        scales and headers.
+        $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$. Only indices are counted, at
+        the binary logarithm of their number, no scales and headers.
         (a: iterations) $$N=\Big(1+\frac c{M^2}\Big)\frac{4R^2\sigma^2}{P\varepsilon^2},$$ the first factor
           being what compression adds to the iterations that the bound asks for (this compares two bounds,
           not two trainings). [proof; exact/iterations]
@@ -67,7 +67,7 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", "number of levels"),
         Variable(P, "P", r"\mathbb N", "number of workers"),
         Variable(R, "R", r"\mathbb R_{>0}", r"$\|x_0-x^*\|$"),
-        Variable(V, "V", r"\mathbb R_{>0}", "variance of the averaged messages"),
+        Variable(V, "V", r"\mathbb R_{>0}", "bound on the variance of the averaged messages"),
         Variable(c, "c", r"\mathbb R_{\ge0}", r"$\frac{dK^2}{12\sigma^2}$"),
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", "accuracy"),
         Variable(K_sq, "K^2", r"\mathbb R_{\ge0}", r"bound on $\mathbb E\kappa^2$"),

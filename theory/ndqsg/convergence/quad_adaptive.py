@@ -68,8 +68,8 @@ CLAIM = Claim(
         r"""
         $P$ workers with DQSG of $M$ levels, each with the scale $\|g_p\|_\infty$ of its own gradient, and
         $x^+$ is the iterate after a step of size $\eta$. In one dimension, or with blocks of one
-        coordinate, $f=\frac\lambda2x^2$ and the gradients have the variance $s_n^2$; in $d$ dimensions
-        $f=\frac\lambda2\|x\|^2$ with exact gradients and one block.
+        coordinate, $f=\frac\lambda2x^2$ and the gradients have independent noises of variance $s_n^2$; in $d$
+        dimensions $f=\frac\lambda2\|x\|^2$ with exact gradients and one block.
         (a: step) In one dimension $\mathbb E(x^+)^2=ax^2+b$ with
           $$a=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2}{12M^2P},\qquad
           b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big).$$ [proof; exact/second moment after a step]

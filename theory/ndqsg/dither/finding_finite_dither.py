@@ -38,9 +38,10 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        The paper's dither is continuous, every implementation has $N$ points $u_j=\frac{2j+1}{2N}-\frac12$,
-        numbered from zero. Let $e$ be the error $\delta(Q(x+u)-u-x)$ of an input of $x$ steps, where
-        $\delta>0$, and $\bar e$ the average error of $P$ workers at one input with independent dithers.
+        The paper's dither is continuous; that of an implementation has finitely many points, here the $N$
+        points $u_j=\frac{2j+1}{2N}-\frac12$, numbered from zero. Let $e$ be the error $\delta(Q(x+u)-u-x)$ of
+        an input of $x$ steps, where $\delta>0$, and $\bar e$ the average error of $P$ workers at one input
+        with independent dithers.
         (a: mean) Read literally, that the error is unbiased and independent of the input is false: <<its
           mean is a function of the input -> exact/largest mean>>, up to $$|\mathbb Ee|\le\frac\delta{2N}.$$
           [proof; exact/mean; adversarial/mean]

@@ -25,7 +25,7 @@ CLAIM = Claim(
     id="ndqsg/finding-float-index",
     kind="finding",
     provenance="derived",
-    title="An index computed in single precision overflows at the largest coordinate",
+    title="An index computed in single precision can overflow at the largest coordinate",
     position=6,
     paper=PAPER,
     **statement(

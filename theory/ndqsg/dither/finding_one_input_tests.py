@@ -36,12 +36,12 @@ CLAIM = Claim(
     id="ndqsg/finding-one-input-tests",
     kind="finding",
     provenance="derived",
-    title="A variance test at a quarter of a step does not see a dither of half width",
+    title="A test of the mean square error at a quarter of a step does not see a dither of half width",
     position=2,
     paper=PAPER,
     **statement(
         r"""
-        That the error of dithered rounding has the nominal variance is often tested at one input. Let the
+        That the error of dithered rounding has the nominal mean square is often tested at one input. Let the
         dither $v$ be uniform on an interval of width $w\le1$ about zero, the same at both ends, and
         $e=Q(x+v)-v-x$.
         (a: cell, bias, square) If $|x|\le\frac{1-w}2$, all dithers $-\frac w2\le v<\frac w2$ lead to one
@@ -52,7 +52,7 @@ CLAIM = Claim(
           \frac{\frac12-x}w\Big)-w\Big(\frac14-\Big(\frac{\frac12-x}w\Big)^2\Big)$. [proof; exact/bias;
           exact/mean square]
         (c: nominal) At the input $x=\sqrt{\frac{1-w^2}{12}}$ it is nominal, $\mathbb Ee^2=\frac1{12}$:
-          a test of the variance there sees nothing, if the input is as in (a). [proof; exact/mean square
+          a test of the mean square there sees nothing, if the input is as in (a). [proof; exact/mean square
           there; exact/blind input of half width; montecarlo/nominal at a quarter]
         (d: inside) It is so for $w\le\frac12$: $\sqrt{\frac{1-w^2}{12}}\le\frac{1-w}2$. [proof]
         (e: values, gap) What holds instead: the law shows it: with $v$ as in (a) $-\frac w2-x<e\le\frac

@@ -57,15 +57,16 @@ CLAIM = Claim(
           probability one half $c$ times as long -> exact/covariance of squares>>, it is
           $$\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)=\frac{V^2v^2(c^2-1)^2}{48M^2}.$$ [proof;
           exact/covariance of squares; exact/two forms; montecarlo/mixed moment]
-        (d: positive) That is positive unless the scale is fixed: if $V,v>0$ and $c>1$, then
-          $0<\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)$. [proof]
+        (d: positive) That is positive where the lengths differ and the coordinate is not zero: if $V,v>0$ and
+          $c>1$, then $0<\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)$. [proof]
         (e: correlation) The correlation of the squares is the same with any number of levels,
           $$R=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb
           E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb
           Eg_j^2)^2\Big)}}.$$ [proof]
-        (f) <<For four Student variables with 5 degrees of freedom it is -> exact/correlation for Student
-          gradients>> {value:student,3}. What holds instead: given the scale they are independent
-          (`ndqsg/dqsg-conditional-independence`). [exact/correlation for Student gradients]
+        (f) <<With the moments of four Student variables with 5 degrees of freedom this formula is ->
+          exact/correlation for Student gradients>> {value:student,3}. What holds instead: given the scale
+          they are independent (`ndqsg/dqsg-conditional-independence`). [exact/correlation for Student
+          gradients]
         """
     ),
     variables=(

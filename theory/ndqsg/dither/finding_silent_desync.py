@@ -57,8 +57,9 @@ CLAIM = Claim(
           $V=c^2V+v$, $V'=c^2V'+w$ and $c^2\ne1$, then $vV'=wV$. [proof]
         (g: larger) The errors themselves have a larger variance off the grid, $0<p$:
           $D<12D\Big(p(1-p)+\frac1{12}\Big)$. [proof]
-        (h) What holds instead: the law of the errors shows it at three inputs, and the wire protocol
-          refuses such messages (`ndqsg/protocol-desync`). [montecarlo/law of the errors]
+        (h) What holds instead: a test of the law of the errors at three inputs together shows it, two of
+          which are off the grid, and the wire protocol refuses such messages (`ndqsg/protocol-desync`).
+          [montecarlo/law of the errors]
         """
     ),
     variables=(

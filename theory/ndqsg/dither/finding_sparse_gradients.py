@@ -155,7 +155,7 @@ CLAIM = Claim(
     },
     worst_cases=cases("""
         a twentieth of the coordinates | d = 1000, m = 50 | 20/3
-        all coordinates: DQSG may win by a factor 3 | d = 1000, m = 1000 | 1/3
+        all coordinates: DQSG may win by a factor of 3 at most | d = 1000, m = 1000 | 1/3
     """),
 )
 

@@ -40,7 +40,8 @@ CLAIM = Claim(
     id="ndqsg/protocol-desync",
     kind="identity",
     provenance="derived",
-    title="A desynchronised dither is unbiased with up to four times the variance; the protocol detects it",
+    title="A desynchronised dither is unbiased with up to four times the variance; the protocol refused all "
+    "that were tried",
     position=7,
     paper=PAPER,
     **statement(

@@ -147,7 +147,7 @@ CLAIM = Claim(
     internal={"exact": "part (a), with the phases written out"},
     worst_cases=cases("""
         one level | g = (3, -1, 1/2, 0), kappa = 3, M = 1, d = 4 | 13/4
-        one coordinate 1 and half steps elsewhere: nearly three times DQSG | g = (1, 1/2, 1/2, 1/2),
+        one coordinate 1 and half steps elsewhere: nine quarters of DQSG | g = (1, 1/2, 1/2, 1/2),
           kappa = 1, M = 1, d = 4 | 3/4
         a point of the grid: no error at all | g = (1, 0, 0, 0), kappa = 1, M = 1, d = 4 | 0
     """),

@@ -35,7 +35,7 @@ CLAIM = Claim(
     id="ndqsg/finding-gain-below-one",
     kind="finding",
     provenance="derived",
-    title="A gain below one helps each message and hurts the average",
+    title="The gain below one that is best for each nested message hurts the average",
     position=32,
     paper=PAPER,
     **statement(

@@ -55,8 +55,8 @@ CLAIM = Claim(
         (b: at-one) At $a=1$ this is
           $\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}=\frac{\sigma_n^2+D}{2m}$, <<the variance of
           dithered messages -> proof>>. [proof; montecarlo/variance of the average]
-        (c: worse) For every $a<1$ the average is strictly worse, <<although each message may be better ->
-          exact/at least that at gain 1>>: $$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\
+        (c: worse) For every $a<1$ the average is strictly worse, <<although each nested message may be better
+          -> exact/at least that at gain 1>>: $$\frac{[(2-a)^2+a^2]\sigma_n^2+[(2-a)^2+a]D}{4m}-\
           \frac{\sigma_n^2+D}{2m}=\frac{2(1-a)^2\sigma_n^2+(1-a)(2-a)D}{4m}>0.$$ [proof; exact/excess;
           exact/at least that at gain 1; adversarial/lower bounds]
         (d: least, eighth) A gain beyond one saves little: <<for every $a$ -> proof>>

@@ -50,7 +50,8 @@ CLAIM = Claim(
         $\alpha=1$; the innovation $z$ is independent of the dither and takes values $z_1,\dots,z_n$ with
         any probabilities; $j=Q((z+e)/k)$ is the cell of the decoder, $e$ the fine error and $D$ the
         variance of a dithered message of the same step, with $2M+1$ indices. Bits are raw ones of a
-        coordinate, without scales and headers.
+        coordinate, the binary logarithm of the alphabet, without scales, headers and what is left of whole
+        words.
         (a: fewer, not-fewer) $k$ symbols take fewer bits than $2M+1$ indices, $\frac{\log k}{\log
           2}<\frac{\log(2M+1)}{\log 2}$, if $k<2M+1$, and no fewer, $\frac{\log(2M+1)}{\log 2}\le\frac{\log
           k}{\log 2}$, if $2M+1\le k$. [proof; exact/bits of a dithered index; exact/bits of a symbol;

@@ -41,7 +41,8 @@ CLAIM = Claim(
     id="ndqsg/finding-seed-cycle",
     kind="finding",
     provenance="derived",
-    title="Public code draws the next seed from the dither: seeds run into a cycle, and dithers repeat",
+    title="Public code draws the next seed from the generator of the dither: seeds run into a cycle, dithers "
+    "repeat",
     position=39,
     paper=PAPER,
     **statement(
@@ -128,7 +129,7 @@ CLAIM = Claim(
     internal=dict.fromkeys(_CHAINS, "measured, said as a value; k is the place of the chain"),
     values={"cycle": CYCLE_LENGTH, "other": OTHER_LENGTH, "first": FIRST},
     worst_cases=cases("""
-        no repeat in the first two steps | k = 1, N = 999000 | 1
+        no repeat in the first step | k = 1, N = 999000 | 1
     """),
     public=(
         PublicConstant(

@@ -57,7 +57,8 @@ CLAIM = Claim(
     id="ndqsg/exp-digits",
     kind="ordering",
     provenance="derived",
-    title="On digits the laws of errors and bits hold; DQSG, M=3, loses at most two points in the median",
+    title="On digits the laws of errors and bits hold; softmax regression by DQSG, M=3, loses at most two "
+    "points in the median",
     position=38,
     paper=PAPER,
     **statement(
