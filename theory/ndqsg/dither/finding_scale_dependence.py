@@ -36,6 +36,34 @@ _CORRELATION = (mixed - scale_sq * gradient_sq) / (12 * sqrt(_NOISE * _SPREAD))
 _COVARIANCE = Sum(weight[k] * g[k] ** 2 * _SQUARE, LAW) - Sum(weight[k] * _SQUARE, LAW) * gradient_sq
 
 _STUDENT = Rational(342, 1000)
+_MOMENTS = {
+    mixed: (Rational("27.464572"), Rational("27.464573")),
+    scale_sq: (Rational("4.656169"), Rational("4.65617")),
+    scale_fourth: (Rational("94.944882"), Rational("94.944883")),
+}
+# A law of six gradients with such moments: scales, coordinates and their probabilities.
+_SIX = (
+    (1, 2, 2, 10, 10, 10),
+    (0, 0, 2, 0, 4, 10),
+    tuple(
+        Rational(value)
+        for value in (
+            "2378501/66000000",
+            "1367413331/2304000000",
+            "167042513/460800000",
+            "539127301/126720000000",
+            "985829/537600000",
+            "151042513/80640000000",
+        )
+    ),
+)
+_SIDES = Rational(3421, 10**4), Rational(3422, 10**4)
+_ENDS = {
+    f"{side}_{name}": value
+    for name, ends in _MOMENTS.items()
+    for side, value in zip(("least", "most"), ends, strict=True)
+}
+_ROOTS = Rational("4.7987"), Rational("4.7988")
 
 CLAIM = Claim(
     id="ndqsg/finding-scale-dependence",
@@ -63,9 +91,15 @@ CLAIM = Claim(
           $$R=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb
           E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb
           Eg_j^2)^2\Big)}}.$$ [proof]
-        (f) <<With the moments of four Student variables with 5 degrees of freedom this formula is ->
-          exact/correlation for Student gradients>> {value:student,3}. What holds instead: given the scale
-          they are independent (`ndqsg/dqsg-conditional-independence`). [exact/correlation for Student
+        (f: student) <<With the moments of four Student variables with 5 degrees of freedom ->
+          exact/moments of Student gradients>>, $\mathbb Eg_j^2=\frac53$, $\mathbb Eg_j^4=25$,
+          $27.464572\le\mathbb E[\kappa^2g_j^2]\le27.464573$, $4.656169\le\mathbb E\kappa^2\le4.65617$ and
+          $94.944882\le\mathbb E\kappa^4\le94.944883$, <<it is -> proof>> {value:student,3}:
+          $$0.3421<\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb
+          Eg_j^2}{12\sqrt{\Big(\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb
+          E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb Eg_j^2)^2\Big)}}<0.3422.$$ <<What holds instead:
+          given the scale they are independent (`ndqsg/dqsg-conditional-independence`) -> exact/correlation
+          for Student gradients>>. [proof; exact/moments of Student gradients; exact/correlation for Student
           gradients]
         """
     ),
@@ -136,6 +170,18 @@ CLAIM = Claim(
             eq(R * sqrt(noise) * sqrt(_SPREAD), C),
         ),
         "random": model("neither the noise nor the coordinate is constant", lt(0, _NOISE), lt(0, _SPREAD)),
+        "moments": parameter(
+            r"$\mathbb Eg_j^2=\frac53$, $\mathbb Eg_j^4=25$, $27.464572\le\mathbb E[\kappa^2g_j^2]\le"
+            r"27.464573$, $4.656169\le\mathbb E\kappa^2\le4.65617$, "
+            r"$94.944882\le\mathbb E\kappa^4\le94.944883$",
+            eq(gradient_sq, Rational(5, 3)),
+            eq(gradient_fourth, 25),
+            *(
+                formula
+                for name, (low, high) in _MOMENTS.items()
+                for formula in (le(low, name), le(name, high))
+            ),
+        ),
         "longer": parameter(r"$V,v>0$ and $c>1$"),
     },
     relations={
@@ -143,10 +189,20 @@ CLAIM = Claim(
         "covariance": Relation((C, _EXACT), ("=",)),
         "two-lengths": Relation((C, _TWO), ("=",), under=("two-lengths",)),
         "correlation": Relation((R, _CORRELATION), ("=",), under=("fourth", "random")),
+        "student": Relation((_SIDES[0], _CORRELATION, _SIDES[1]), ("<", "<"), under=("random", "moments")),
         "positive": Relation((0, C), ("<",), under=("two-lengths", "longer")),
     },
-    formulas={"exact": _EXACT, "two_lengths": _TWO, "correlation": _CORRELATION, "student": _STUDENT},
-    internal={"student": "measured, a slot of part (f)"},
+    formulas={
+        "exact": _EXACT,
+        "two_lengths": _TWO,
+        "correlation": _CORRELATION,
+        "student": _STUDENT,
+        **_ENDS,
+    },
+    internal={
+        "student": "the correlation of part (f) in three digits, a slot",
+        **dict.fromkeys(_ENDS, "a bound of a moment in part (f)"),
+    },
     values={"student": _STUDENT},
     worst_cases=cases("""
         a gradient that is 1 or 2 units long, one level | mixed = 17/2, scale_sq = 5/2, gradient_sq = 5/2,
@@ -163,6 +219,7 @@ def derive(K: Any) -> None:
     K.example(
         {n: 2, M: 1, weight: (Rational(1, 10), Rational(9, 10)), kappa: (0, 1), g: (0, 1), R: Rational(1, 3)}
     )
+    K.example({n: 6, M: 1, kappa: _SIX[0], g: _SIX[1], weight: _SIX[2]})
     K.conclude("uncorrelated", K.cert(eq(mean, Integer(0)), (1, K.given("noise"))))
     unit = 1 / (12 * M**2)
     covariance = K.cert(
@@ -173,6 +230,7 @@ def derive(K: Any) -> None:
     )
     K.conclude("covariance", covariance)
     _correlation(K, covariance)
+    K.conclude("student", *_student(K))
     two = K.cert(eq(C, _TWO), (1, covariance), using=_two_lengths(K))
     K.conclude("two-lengths", two)
     K.know(*(K.given("longer", place) for place in range(3)))
@@ -201,6 +259,48 @@ def _correlation(K: Any, covariance: Any) -> None:
         "correlation",
         K.cert(eq(R, _CORRELATION), (value, defined), (value, covariance), (R / root, both)),
     )
+
+
+def _student(K: Any) -> list[Any]:
+    """Both sides, from bounds of the root in the denominator."""
+    product, root = _NOISE * _SPREAD, sqrt(_NOISE * _SPREAD)
+    exact = [K.given("moments"), K.given("moments", 1)]
+    (mixed_from, mixed_to), (scale_from, scale_to), (fourth_from, fourth_to) = (
+        (K.given("moments", place), K.given("moments", place + 1)) for place in (2, 4, 6)
+    )
+    one, spread = K.sign(lt(0, 1)), Rational(200, 9)
+    (mixed_low, mixed_high), (scale_low, scale_high), (fourth_low, fourth_high) = _MOMENTS.values()
+    low, high = _ROOTS
+    square = spread / 144
+    above = K.cert(
+        le(low**2, product),
+        *((spread / 80, fourth_from), (square * (scale_high + scale_sq), scale_to)),
+        (spread * (fourth_low / 80 - scale_high**2 / 144) - low**2, one),
+        using=exact,
+    )
+    below = K.cert(
+        le(product, high**2),
+        *((spread / 80, fourth_to), (square * (scale_low + scale_sq), scale_from)),
+        (high**2 - spread * (fourth_high / 80 - scale_low**2 / 144), one),
+        using=exact,
+    )
+    above = K.cert(le(low, root), (1 / (low + root), above))
+    below = K.cert(le(root, high), (1 / (high + root), below))
+    least, most = _SIDES
+    return [
+        K.cert(
+            lt(least, _CORRELATION),
+            *((1 / (12 * root), mixed_from), (Rational(5, 3) / (12 * root), scale_to), (least / root, below)),
+            ((mixed_low - Rational(5, 3) * scale_high - 12 * least * high) / (12 * root), one),
+            using=exact,
+        ),
+        K.cert(
+            lt(_CORRELATION, most),
+            *((1 / (12 * root), mixed_to), (Rational(5, 3) / (12 * root), scale_from), (most / root, above)),
+            ((12 * most * low - mixed_high + Rational(5, 3) * scale_low) / (12 * root), one),
+            using=exact,
+        ),
+    ]
 
 
 def _two_lengths(K: Any) -> list[Any]:

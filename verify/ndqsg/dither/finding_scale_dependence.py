@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import DitheredQuantizer
-from verify.authoring import checks_of, eq
+from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
-from verify.comparison import Comparison, printed
+from verify.comparison import ROUND_OFF, Comparison, printed
 from verify.ndqsg.fixtures.dithers import grid_factor
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -102,8 +102,13 @@ def student_moments(freedom: int, d: int) -> dict[str, float]:
 
 @judge.exact(d=4, freedom=5, parameters={"d": 4, "M": 1, "freedom": 5})
 def student(law: Law, d: int, freedom: int) -> Iterable[Comparison]:
-    """The correlation of squared noise and squared gradient for Student gradients."""
-    found = law("correlation", **student_moments(freedom, d))
+    """The moments of Student gradients, by quadrature, and the correlation of both squares for them."""
+    moments = student_moments(freedom, d)
+    for name in ("mixed", "scale_sq", "scale_fourth"):
+        at = {"moment": name}
+        yield le("moments of Student gradients", law(f"least_{name}"), moments[name], ROUND_OFF, witness=at)
+        yield le("moments of Student gradients", moments[name], law(f"most_{name}"), ROUND_OFF, witness=at)
+    found = law("correlation", **moments)
     yield eq("correlation for Student gradients", found, law("student"), printed(3))
 
 
