@@ -132,9 +132,11 @@ CLAIM = Claim(
           nL_+^2\|x^+-x\|^2,\qquad\|b\|^2\le(1-\sigma)^2L_-^2\|x^+-x\|^2.$$ [proof; exact/noise of a round]
         (l: too-long) <<The step of `cq_marina/marina-rate` can be too long for biased messages, here none at
           all for $f=\frac12x^2$ -> exact/too long a step>>: with $p=\frac1{10}$ and
-          $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the average $\bar G_{40}$ of the expected squared gradients
-          is above its bound $\beta_{40}$, $${value:broken}\beta_{40}\le\bar G_{40}.$$ [proof; exact/too
-          long a step]
+          $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the average $\bar G_T$ of the expected squared gradients
+          leaves its bound $\beta_T$ behind by a factor that grows without limit, for all $T\ge2$
+          $$234\Big(\frac{12}{13}\Big)^{T-2}\bar G_T\ge\beta_T;$$ <<after 40 rounds it is more than ->
+          exact/too long a step>> {value:broken} <<times its bound -> exact/too long a step>>. [proof; exact/too long a
+          step]
         """
     ),
     variables=(*VARIABLES, *silent_run.VARIABLES),
@@ -206,7 +208,7 @@ def derive(K: Any) -> None:
 
 
 def _examples(K: Any) -> None:
-    K.example({**silent_run.example(), L_minus: 1, s: 1, X_v: 0, X_b: 1, X: 1})
+    K.example({**silent_run.example(4), L_minus: 1, s: 1, X_v: 0, X_b: 1, X: 1})
     quarter = Rational(1, 4)
     state = {name: value for name, value in one.EXAMPLE.items() if name not in REPLACED}
     signs = {s: HALF, X_v: 2, X_b: 0, X: 2, gamma: quarter, L_minus: 1, p: HALF}
