@@ -135,8 +135,8 @@ CLAIM = Claim(
           $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the average $\bar G_T$ of the expected squared gradients
           leaves its bound $\beta_T$ behind by a factor that grows without limit, for all $T\ge2$
           $$234\Big(\frac{12}{13}\Big)^{T-2}\bar G_T\ge\beta_T;$$ <<after 40 rounds it is more than ->
-          exact/too long a step>> {value:broken} <<times its bound -> exact/too long a step>>. [proof; exact/too long a
-          step]
+          exact/too long a step>> {value:broken} <<times its bound -> exact/too long a step>>. [proof;
+          exact/too long a step]
         """
     ),
     variables=(*VARIABLES, *silent_run.VARIABLES),
