@@ -69,6 +69,11 @@ class Independent(JointCompressor):
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Draws:
         return self.compressor.draw(rng, self._drawable(rng, shape))
 
+    def rounds(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
+        """Return rounds of inputs of this shape on one stream, where the compressor has some, or None."""
+        own = getattr(type(self.compressor), "rounds", None) if type(self) is Independent else None
+        return None if own is None or len(shape) < 2 else own(self.compressor, rng, shape)
+
     def draw_shared(self, rng: np.random.Generator, shape: tuple[int, ...]) -> Any:
         return self.compressor.draw(rng, shape).shared
 

@@ -33,6 +33,7 @@ from impl.compressors.sparse.entries import (
     require_value_bits,
     to_words,
 )
+from impl.compressors.sparse.set_rounds import SetRounds
 from impl.errors import ArgumentError, Problems
 
 
@@ -157,6 +158,12 @@ class RandK(Compressor):
             finite = _kernels()[1](x.reshape(-1, d), sets, x.dtype.type(d / self.k), out.reshape(-1, d))
             self._require_range(finite, x.dtype)
         return out
+
+    def rounds(self, rng: np.random.Generator, shape: tuple[int, ...]) -> SetRounds | None:
+        """Return rounds of float64 inputs of this shape by kernels, on one stream; None without them."""
+        plain = type(self) is RandK and self.value_bits == 64 and tiers.current() == "fused"
+        fits = math.prod(shape) > 0 and self.k <= shape[-1] < 2**32
+        return SetRounds(self, rng, shape) if plain and fits else None
 
     def message(self, x: Any, draws: Draws) -> Message:
         problems, d = Problems("RandK"), None

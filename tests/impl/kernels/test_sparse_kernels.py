@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import impl
-from impl.compressors import Draws, RandK, TopK
+from impl.compressors import Draws, Independent, RandK, StochasticQuantizer, TopK
 from impl.compressors.philox_draws import philox_stream
 from impl.compressors.sparse.largest_entries import largest_entries
 from impl.errors import ArgumentError
+from impl.optimizers.client_compression import compress_drawn
 
 
 def words_of(rng, count):
@@ -117,3 +118,43 @@ def test_the_lowest_bit_of_every_word():
         for above in (0, 1, 0xDEADBEEF):
             word = (1 << place) | (above << (place + 1))
             assert lowest_bit(np.uint64(word % 2**64)) == place
+
+
+@pytest.mark.parametrize("shape", [(2, 4, 8), (1, 1, 8), (5, 3, 8)])
+@pytest.mark.parametrize("compressor", [RandK(3), RandK(8), Independent(RandK(1))], ids=repr)
+def test_rounds_are_those_of_messages_bit_for_bit(compressor, shape):
+    rng, other = np.random.default_rng(1), np.random.default_rng(1)
+    with impl.tier("fused"):
+        rounds = compressor.rounds(rng, shape)
+        for size in (1.0, 1e200, 1e-300):
+            x = np.random.default_rng(2).standard_normal(shape) * size
+            x[..., 0] = -0.0
+            rounds.draw()
+            decoded, bits = rounds.compress(x)
+            expected, sent = compress_drawn(compressor, x, compressor.draw(other, shape))
+            assert decoded.tobytes() == expected.tobytes()
+            assert bits.dtype == sent.dtype
+            assert np.array_equal(bits, sent)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 1e308])
+def test_rounds_refuse_what_messages_refuse(bad):
+    with impl.tier("fused"):
+        rounds = RandK(1).rounds(np.random.default_rng(1), (1, 2, 8))
+        rounds.draw()
+        x = np.full((1, 2, 8), bad)
+        with pytest.raises(ArgumentError) as refused:
+            rounds.compress(x)
+        with pytest.raises(ArgumentError) as expected:
+            compress_drawn(RandK(1), x, RandK(1).draw(np.random.default_rng(1), x.shape))
+    assert str(refused.value) == str(expected.value)
+
+
+def test_rounds_by_numpy_of_other_widths_and_of_nothing_go_the_general_way():
+    rng = np.random.default_rng(1)
+    assert RandK(1).rounds(rng, (1, 2, 8)) is None
+    with impl.tier("fused"):
+        assert RandK(1, value_bits=32).rounds(rng, (1, 2, 8)) is None
+        assert RandK(9).rounds(rng, (1, 2, 8)) is None
+        assert RandK(1).rounds(rng, (0, 2, 8)) is None
+        assert Independent(StochasticQuantizer(1)).rounds(rng, (1, 2, 8)) is None
