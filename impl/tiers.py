@@ -1,4 +1,4 @@
-"""Who draws samples: numpy, or fused kernels. The caller chooses; what is installed never does."""
+"""Who draws samples, and evaluates gradients and variances: numpy, or fused kernels; the caller chooses."""
 
 import functools
 import warnings
@@ -17,8 +17,9 @@ _around: ContextVar[str] = ContextVar("tier", default="numpy")
 class tier:  # reads as `with impl.tier("fused"):`
     """Draw with this tier inside a `with` block: by compiled kernels wherever there is one, else by numpy.
 
-    Both tiers have the same law; the fused one has streams of its own, so results depend on the choice, never
-    on what is installed. It holds for this thread or task, not for processes started inside.
+    Both tiers have the same law; the fused one has streams of its own, and rounds gradients and variances in
+    its own way, so results depend on the choice, never on what is installed. It holds for this thread or
+    task, not for processes started inside.
 
     Args:
         name: `numpy`, or `fused` for kernels (extra `fast`). Where numba is there but cannot compile, or no

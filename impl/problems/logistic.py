@@ -27,7 +27,7 @@ _NEWTON_STEPS = 200
 _REGULARISERS = ("convex", "nonconvex")
 _CACHED = 2**16  # margins per piece: buffers of 0.5 MB, half of a level-two cache
 _FEW = 128  # logarithms that take as long as a call
-_FEW_POINTS = 4  # products of matrices are as fast as kernels with more
+_FEW_POINTS = 3  # with more, products of matrices are as fast as kernels
 _SMALL_LOSS = 2.0**-10  # 1 + e^-|z| rounds off what is smaller than 2**-53: below this that would show
 _SIGN = np.int64(-(2**63))
 
@@ -38,8 +38,8 @@ class Logistic(Problem):
     The regulariser is $r(x)=\frac\lambda2\|x\|^2$ ("convex") or $r(x)=\lambda\sum_jx_j^2/(1+x_j^2)$
     ("nonconvex", curvature between $-\lambda/2$ and $2\lambda$). Smoothness matrices:
     $\frac1{4m}A_i^\top A_i+\lambda I$, with $2\lambda I$ in the nonconvex case. `mu` is a certified lower
-    bound and no more: lambda, or 0 if nonconvex. Under `impl.tier("fused")` a kernel evaluates up to four
-    points, equal up to rounding.
+    bound and no more: lambda, or 0 if nonconvex. Under `impl.tier("fused")` a kernel takes gradients at up to
+    three points: sums in another order, and exponentials that may differ in the last place, 0 below e^-708.
 
     Nodes of different sizes $m_i$ are padded with zero rows to a common m, and `counts` tells their own rows:
     each mean is over these, and f stays the plain mean of the f_i.
@@ -89,7 +89,7 @@ class Logistic(Problem):
             rows.data *= np.repeat(signs.ravel(), np.diff(rows.indptr))
             self._rows = SparseRows(rows, signs.shape[0])
         else:
-            self._rows = DenseRows(rows * signs[..., None])
+            self._rows = DenseRows(np.ascontiguousarray(rows * signs[..., None]))
         self.n, self.m, self.d = self._rows.n, self._rows.m, self._rows.d
         self.counts = (
             np.full(self.n, self.m) if counts is None else checked_counts("Logistic", counts, self._rows)
@@ -227,7 +227,12 @@ class Logistic(Problem):
         self, points: Array, *, losses: Array | None = None, gradients: Array | None = None
     ) -> None:
         """Fill the mean losses (..., n) and their gradients (..., n, d), without the regulariser."""
-        if tiers.current() == "fused" and self._evaluated_by_kernel(points, losses, gradients):
+        # Without gradients numpy is as fast.
+        if (
+            gradients is not None
+            and tiers.current() == "fused"
+            and self._by_kernel(points, losses, gradients)
+        ):
             return
         columns = _as_columns(points)
         for nodes, part in self._pieces(columns.shape[1]):
@@ -251,16 +256,13 @@ class Logistic(Problem):
     def _kernel_rows(self) -> KernelRows:
         return KernelRows(self._rows, self.counts)
 
-    def _evaluated_by_kernel(self, points: Array, losses: Array | None, gradients: Array | None) -> bool:
+    def _by_kernel(self, points: Array, losses: Array | None, gradients: Array) -> bool:
         """Fill in what is wanted; False where it is left to numpy."""
         rows = np.ascontiguousarray(points.reshape(-1, self.d))
         if not 0 < len(rows) <= _FEW_POINTS:
             return False
         found = np.empty((len(rows), self.n)) if losses is None else losses.reshape(-1, self.n)
-        slopes = (
-            np.empty((*found.shape, self.d)) if gradients is None else gradients.reshape(-1, self.n, self.d)
-        )
-        self._kernel_rows.evaluate(rows, found, slopes)
+        self._kernel_rows.evaluate(rows, found, gradients.reshape(-1, self.n, self.d))
         return losses is None or not (found < _SMALL_LOSS).any()
 
     def _small_losses(self, margins: Array, nodes: slice) -> Array:

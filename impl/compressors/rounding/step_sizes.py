@@ -81,6 +81,11 @@ class StepSizes:
         return None
 
     @property
+    def is_one(self) -> bool:
+        """Tell whether there is one step for everything, and one block."""
+        return not self.values.ndim and self.block_of is None
+
+    @property
     def nodes(self) -> int | None:
         """Return n where the steps are given per node."""
         return int(self.values.shape[0]) if self.values.ndim == 2 else None

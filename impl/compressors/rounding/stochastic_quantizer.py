@@ -348,14 +348,13 @@ class StochasticQuantizer(Compressor):
 
             return map_vectors(self._literal_weighted(x, weight, node_weight), exact)
         x, w = self._weighted(x, weight, node_weight)
-        if w is None and chosen(None, "StochasticQuantizer.variance") == "fused":
+        simple = type(self) is StochasticQuantizer and w is None and self._steps.is_one
+        if simple and chosen(None, "StochasticQuantizer.variance") == "fused":
             x, norms = self._with_norms(x)
             grid, rows = self._grid(norms), x.reshape(-1, x.shape[-1])
-            even = grid.spacing(0, len(rows), 0, x.shape[-1])
-            if even.shape == (len(rows), 1):
-                gap = grid.true_spacing(x.shape).reshape(-1)
-                found = rounding_variance(grid.scaled(x).reshape(rows.shape), even, gap)
-                return number(found.reshape(x.shape[:-1]))
+            even, gap = grid.spacing(0, len(rows), 0, x.shape[-1]), grid.true_spacing(x.shape)
+            found = rounding_variance(grid.scaled(x).reshape(rows.shape), even, gap.reshape(-1))
+            return number(found.reshape(x.shape[:-1]))
         spacing, _, p = self._law(x)
         return number(two_point_variance(spacing, p, w, node_weight is not None))
 

@@ -16,7 +16,7 @@ _PER_LOG_2 = 1 / math.log(2)
 _LOG_2_HIGH = 0.693147180369123816490  # its last 21 bits are 0, so that k times it is exact
 _LOG_2_LOW = 1.90821492927058770002e-10
 _ROUND = 1.5 * 2.0**52  # what is added to it keeps the integer in the last bits
-_LEAST = -708.0  # e^-708 is a normal number
+_LEAST = -708.0  # e^-708 is a normal number; what is smaller counts as 0
 _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13 = (1 / math.factorial(k) for k in range(2, 14))
 
 
@@ -40,7 +40,7 @@ def losses_and_weights(z: Array, weights: Array, work: Array) -> float:
 
 @kernel_part
 def _exponentials(z: Array, found: Array, work: Array) -> None:
-    """Write e^-|z| to one unit in the last place; below e^-708 it is that."""
+    """Write e^-|z| to about one unit in the last place, no less than e^-708."""
     bits, powers = found.view(np.int64), work.view(np.int64)
     for j in range(len(z)):
         y = max(-abs(z[j]), _LEAST)
@@ -60,8 +60,11 @@ def _weigh(z: Array, weights: Array) -> float:
     """Replace e^-|z| by sigma(-z); return the sum of log(1 + e^-z) = log(1 + e^-|z|) - min(z, 0)."""
     product, below = 1.0, 0.0
     for j in range(len(z)):
-        factor = 1.0 + weights[j]
+        small = weights[j] if abs(z[j]) < -_LEAST else 0.0
+        factor = 1.0 + small
         product *= factor
         below += min(z[j], 0.0)
-        weights[j] = (1.0 if z[j] < 0.0 else weights[j]) / factor
+        weight = (1.0 if z[j] < 0.0 else small) / factor
+        # The shift above takes the payload of one that is no number for an exponent.
+        weights[j] = weight if z[j] == z[j] else z[j]
     return math.log(product) - below

@@ -92,13 +92,14 @@ CLAIM = Claim(
           $G^2>0$ and $\Delta_0>0$, this is at most $$\frac{2\Delta_0}{\gamma K}+\frac{L\gamma
           qG^2}n\le\frac{2L(1+\frac{qB^2}n)\Delta_0}K+2\sqrt{\frac{2\Delta_0LqG^2}{nK}}.$$ [proof;
           exact/bound at the tuned step]
-        (e: smooth-sum, chord) $F$ need not be convex: the bound that (a) takes, for the sum on the left, its
-          gradient and <<the constant 2 -> exact/gap>>, is for all $u$ and $w$
+        (e: smooth-sum, chord) $F$ need not be convex: the bound that (a) takes, for the sum on the left and
+          its gradient, is for all $u$ and $w$
           $$\sum_j\frac{w_j^2}{1+w_j^2}\le\sum_j\Big(\frac{u_j^2}{1+u_j^2}+\frac{2u_j}{(1+u_j^2)^2}(w_j-u_j)+(w_j-u_j)^2\Big),$$
           and its summands are above their chords where $t^2\ge1$,
           $$\frac12\Big(\frac{(t-\frac18)^2}{1+(t-\frac18)^2}+\frac{(t+\frac18)^2}{1+(t+\frac18)^2}\Big)<\frac{t^2}{1+t^2},$$
-          <<from where (a) and (c) hold in two rounds of two nodes with this mean -> exact/F above its
-          chord>>. [proof; exact/F above its chord; exact/gap; exact/mean squared gradient]
+          <<as at the point from which two rounds of two nodes with this mean are taken -> exact/F above its
+          chord>>: <<(a) holds there -> exact/gap>>, <<so does (c) -> exact/mean squared gradient>>. [proof;
+          exact/F above its chord; exact/gap; exact/mean squared gradient]
         """
     ),
     variables=(

@@ -45,7 +45,7 @@ CLAIM = Claim(
         Let $N=\frac{4R^2V}{\varepsilon^2}$ be the number of iterations that the bound of
         `ndqsg/conv-convex` asks for (at $\varepsilon\le\frac VL$),
         $V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$, $c=\frac{dK^2}{12\sigma^2}$. Only indices are counted, at
-        the binary logarithm of their number, no scales and headers.
+        the binary logarithm of the size of their alphabet, no scales and headers.
         (a: iterations) $$N=\Big(1+\frac c{M^2}\Big)\frac{4R^2\sigma^2}{P\varepsilon^2},$$ the first factor
           being what compression adds to the iterations that the bound asks for (this compares two bounds,
           not two trainings). [proof; exact/iterations]

@@ -76,7 +76,8 @@ CLAIM = Claim(
         r"""
         The abstract says that the quantization noise is independent of the gradient. Let a gradient be
         random with finitely many values, $g_j$ a coordinate and $\kappa$ its scale, and $\hat g_j-g_j$ the
-        error of DQSG with $M$ levels.
+        error of DQSG with $M$ levels. What holds instead, that given the scale they are independent, is
+        `ndqsg/dqsg-conditional-independence`.
         (a: uncorrelated) The two are uncorrelated: $\mathbb E[(\hat g_j-g_j)g_j]=0$. [proof]
         (b: covariance) Read literally independence is false: $$\mathrm{Cov}\big((\hat
           g_j-g_j)^2,g_j^2\big)=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12M^2}.$$
@@ -97,10 +98,8 @@ CLAIM = Claim(
           $94.944882\le\mathbb E\kappa^4\le94.944883$, <<it is -> proof>> {value:student,3}:
           $$0.3421<\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb
           Eg_j^2}{12\sqrt{\Big(\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb
-          E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb Eg_j^2)^2\Big)}}<0.3422.$$ <<What holds instead:
-          given the scale they are independent (`ndqsg/dqsg-conditional-independence`) -> exact/correlation
-          for Student gradients>>. [proof; exact/moments of Student gradients; exact/correlation for Student
-          gradients]
+          E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb Eg_j^2)^2\Big)}}<0.3422.$$ [proof;
+          exact/moments of Student gradients; exact/correlation for Student gradients]
         """
     ),
     variables=(

@@ -30,7 +30,7 @@ CLAIM = Claim(
     id="squant/finding-sparsification-ties",
     kind="finding",
     provenance="derived",
-    title="Equal weights, half of the coordinates or fewer: quantization and sparsification tie",
+    title="Equal weights, at most half of the coordinates expected: quantization and sparsification tie",
     position=5,
     paper=PAPER,
     **statement(

@@ -74,10 +74,10 @@ CLAIM = Claim(
           $\frac{4h^{-2}-d}8=\frac12\sum_jm_j(m_j+1)$, a sum of triangular numbers. [proof; exact/uniform
           step]
         (m: three-squares) With more than two coordinates that quotient need only be a nonnegative integer:
-          <<each of these is a sum of three triangular numbers (Gauss) -> exact/half-odd levels>>, and with
-          $d\ge3$, $\frac{4h^{-2}-d}8=\frac{p(p+1)+q(q+1)+r(r+1)}2$ the half-odd levels $u_1=p+\frac12$,
-          $u_2=q+\frac12$, $u_3=r+\frac12$ and $u_j=\frac12$ for the others are of unit norm,
-          $$h^2\sum_ju_j^2=1.$$
+          <<each of these is a sum of three triangular numbers (Gauss; not proved here, seen up to 37) ->
+          exact/half-odd levels>>, and with $d\ge3$, $\frac{4h^{-2}-d}8=\frac{p(p+1)+q(q+1)+r(r+1)}2$ the
+          half-odd levels $u_1=p+\frac12$, $u_2=q+\frac12$, $u_3=r+\frac12$ and $u_j=\frac12$ for the others
+          are of unit norm, $$h^2\sum_ju_j^2=1.$$
           <<Such levels exist exactly there for $d=3$, 4 and 5 and each integer $4h^{-2}$ up to 300 ->
           exact/half-odd levels>>. [proof; exact/half-odd levels]
         """
@@ -126,6 +126,7 @@ CLAIM = Claim(
             every(eq(u[j], _HALF), (j, 3, d - 1)),
         ),
         "step": domain("$h>0$"),
+        "floors": domain("$p,q,r\\ge0$ are integers"),
         "ones": parameter(r"$u_j=\frac1{h\sqrt d}$"),
     },
     relations={
