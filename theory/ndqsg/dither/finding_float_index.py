@@ -69,7 +69,8 @@ CLAIM = Claim(
           $-M\le q'\le M$, for each dither. [proof; exact/overloads at -1]
         (h: up, stay, down, back) Rounded half to even, as many indices overflow there, at the opposite
           dithers, as at the largest coordinate, for $M=2m+1$ and $2^a\le M\le2^{a+1}-1$: if
-          $i\le2^a-1$, they are $r=M+1$ and $r'=-M-1$; if $2^a\le i$, $r\le M$ and $-M\le r'$. [proof;
+          $i\le2^a-1$, they are $r=M+1$ and $r'=-M-1$; if $2^a\le i$, $-M\le r\le M$ and $-M\le r'\le
+          M$. [proof;
           exact/overloads at -1, half to even; exact/overloads at 1, half to even]
         """
     ),
@@ -127,9 +128,9 @@ CLAIM = Claim(
         "each": Relation((q, M + 1), ("=",), under=("sums", "all", "beyond")),
         "left": Relation((-M, q_left, M), ("<=", "<="), under=("left", "all")),
         "up": Relation((r, M + 1), ("=",), under=("even", "odd", "exponent", "first")),
-        "stay": Relation((r, M), ("<=",), under=("even", "odd", "exponent", "later")),
+        "stay": Relation((-M, r, M), ("<=", "<="), under=("even", "odd", "exponent", "later")),
         "down": Relation((r_other, -M - 1), ("=",), under=("opposite", "odd", "exponent", "first")),
-        "back": Relation((-M, r_other), ("<=",), under=("opposite", "odd", "exponent", "later")),
+        "back": Relation((-M, r_other, M), ("<=", "<="), under=("opposite", "odd", "exponent", "later")),
         "even": Relation((2 * even, M + 1), ("=",), under=("odd", "near")),
     },
     formulas={"exact": _EXACT, "fraction": ULP, "half_ulp": ULP},

@@ -243,12 +243,15 @@ def _both_ends(K: Any, floats: Any, near: Any) -> None:
     K.example({**other, i: 1, w_other: -7 * HALF, m_other: 7 * 2**21, r_other: -4})
     K.example({**other, i: 2**23, w_other: -3, m_other: 3 * 2**22, r_other: -3})
     over, inside = _upper_index(K, _nearest_half(K, floats, near), near)
+    size, place = K.given("even", 2), K.given("even", 4)
+    positive = K.cert(lt(0, w), (-1, place), (2**p_w, size), (LEAST, K.sign(lt(0, 2**p_w))))
+    least = K.cert(le(-M, r), (1, near(r, w, w - HALF)[0]), (1, positive), (1, M - 1))
     K.conclude("up", over)
-    K.conclude("stay", inside)
+    K.conclude("stay", least, inside)
     opposite = {w: -w_other, r: -r_other, m_w: m_other, p_w: p_other}
-    over, inside = (K.instantiate(item, opposite) for item in (over, inside))
+    over, inside, least = (K.instantiate(item, opposite) for item in (over, inside, least))
     K.conclude("down", K.cert(eq(r_other, -M - 1), (-1, over)))
-    K.conclude("back", K.cert(le(-M, r_other), (1, inside)))
+    K.conclude("back", K.cert(le(-M, r_other), (1, inside)), K.cert(le(r_other, M), (1, least)))
 
 
 def _upper_index(K: Any, tie: Any, near: Any) -> tuple[Any, Any]:
