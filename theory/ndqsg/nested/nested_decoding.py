@@ -8,6 +8,8 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
+from theory.facts.cut import at_bottom, at_top, cut, unchanged
+from theory.facts.positive_part import square_of_positive_part
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -47,14 +49,9 @@ _UNIFORM = (width - (k - 1) / 2) ** 2 / (2 * width)
 CELLS = (c, 0, n - 1)
 
 
-def _cut(value: Any) -> Expr:
-    """Return the place in the range of the fine error that is nearest to a value."""
-    return Max(-HALF, Min(value, HALF))
-
-
 def failures(innovation: Any) -> Expr:
     """Return the length of the fine errors at which decoding fails, beyond both ends of the coarse cell."""
-    return HALF - _cut(k / 2 - alpha * innovation) + (HALF + _cut(-k / 2 - alpha * innovation))
+    return HALF - cut(k / 2 - alpha * innovation) + (HALF + cut(-k / 2 - alpha * innovation))
 
 
 def _mean(place: Any) -> Expr:
@@ -325,7 +322,7 @@ def _uniform(K: Any) -> None:
     K.conclude(
         "length", K.cert(eq(length, 2 * Max(0, alpha * z - margin)), (1, K.given("lengths")), (1, found))
     )
-    small, large, a, h = _cell_of_maximum(K)
+    small, large, a, h = square_of_positive_part(K)
     moved = {a: alpha * place - margin, h: alpha * step}
     below, above = (K.sum_over(K.instantiate(item, moved), CELLS) for item in (small, large))
     none, all_ = K.axiom("max-is-right", -margin, Integer(0)), K.axiom("max-is-right", Integer(0), spare)
@@ -377,75 +374,22 @@ def _length(K: Any, margin: Any) -> tuple[Any, Any]:
     a = alpha * t
     K.know(K.assume(le(0, a)))
     far = K.cert(le(HALF, k / 2 + a), (1, a), (HALF, k - 2))
-    rest = [K.discharge(item, far) for item in (_at_top(K, k / 2 + a), _at_bottom(K, -k / 2 - a))]
+    rest = [K.discharge(item, far) for item in (at_top(K, k / 2 + a), at_bottom(K, -k / 2 - a))]
     goal = eq(failures(t) + failures(-t), 2 * Max(0, a - margin))
     signs = (-1, 1, -1, 1, -2)
     inside = [
-        _at_top(K, k / 2 - a),
-        _at_bottom(K, a - k / 2, K.cert(le(a - k / 2, HALF), (1, K.assume(le(a - margin, 0))), (1, 1))),
+        at_top(K, k / 2 - a),
+        at_bottom(K, a - k / 2, K.cert(le(a - k / 2, HALF), (1, K.assume(le(a - margin, 0))), (1, 1))),
         K.axiom("max-is-right", a - margin, Integer(0)),
     ]
     many = K.assume(lt(0, a - margin))
     beyond = [
-        _unchanged(K, k / 2 - a, K.cert(le(k / 2 - a, HALF), (1, many))),
-        _unchanged(K, a - k / 2, K.cert(le(-HALF, a - k / 2), (1, many))),
+        unchanged(K, k / 2 - a, K.cert(le(k / 2 - a, HALF), (1, many))),
+        unchanged(K, a - k / 2, K.cert(le(-HALF, a - k / 2), (1, many))),
         K.discharge(K.axiom("max-is-right", Integer(0), a - margin), K.cert(le(0, a - margin), (1, many))),
     ]
     cases = (K.cert(goal, *zip(signs, (*rest, *ends), strict=True)) for ends in (inside, beyond))
     return K.cases(a - margin, *cases), t
-
-
-def _at_top(K: Any, value: Any) -> Any:
-    """Return that a value from one half on is cut to one half."""
-    same = K.rewrite(K.identity(_cut(value), _cut(value)), K.axiom("min-is-left", HALF, value), "right")
-    return K.cert(eq(_cut(value), HALF), (1, same))
-
-
-def _at_bottom(K: Any, value: Any, *below: Any) -> Any:
-    """Return that a value up to minus one half, and so below one half, is cut to minus one half."""
-    least = K.discharge(K.axiom("min-is-left", value, HALF), *below)
-    most = K.axiom("max-is-right", value, -HALF)
-    return K.rewrite(K.rewrite(K.identity(_cut(value), _cut(value)), least, "right"), most, "right")
-
-
-def _unchanged(K: Any, value: Any, end: Any) -> Any:
-    """Return that a value between the ends is not cut; the theorem says that it is on one side of one."""
-    same = K.identity(_cut(value), _cut(value))
-    for limit in (K.axiom("min-is-left", value, HALF), K.axiom("max-is-right", -HALF, value)):
-        same = K.rewrite(same, limit, "right")
-    return K.discharge(same, end)
-
-
-def _cell_of_maximum(K: Any) -> tuple[Any, Any, Any, Any]:
-    r"""Return that half the square of a positive part rises by at least a step times that part before.
-
-    And by at most that after the step; and where it begins, and its length.
-    """
-    a, h = symbols("cell_a cell_h", real=True)
-    before, after = Max(0, a), Max(0, a + h)
-    K.know(K.assume(le(0, h)))
-    low = [K.axiom("max-above-right", Integer(0), a), K.axiom("max-above-right", Integer(0), a + h)]
-    K.know(K.axiom("max-above-left", Integer(0), a), K.axiom("max-above-left", Integer(0), a + h))
-    rise = K.discharge(K.axiom("max-least", Integer(0), a, after), K.cert(le(a, after), (1, low[1]), (1, h)))
-    step = K.discharge(
-        K.axiom("max-least", Integer(0), a + h, before + h), K.cert(le(a + h, before + h), (1, low[0]))
-    )
-    K.know(rise, step)
-    steep = K.assume(lt(0, a))
-    gain = (after**2 - before**2) / 2
-    zero = K.axiom("max-is-right", a, Integer(0))
-    same = [
-        K.discharge(K.axiom("max-is-right", Integer(0), end), K.cert(le(0, end), (1, steep), (1, end - a)))
-        for end in (a, a + h)
-    ]
-    less = le(h * before, gain)
-    small = K.cases(
-        a,
-        K.cert(less, (h + before / 2, zero), (HALF, after**2)),
-        K.cert(less, (h + (before + a) / 2, same[0]), (-(after + a + h) / 2, same[1]), (HALF, h**2)),
-    )
-    large = K.cert(le(gain, h * after), ((after + before) / 2, step), (h / 2, rise))
-    return small, large, a, h
 
 
 def _floor(K: Any, value: Any, number: Any, equation: Any, moved: Any) -> Any:
