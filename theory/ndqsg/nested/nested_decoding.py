@@ -88,8 +88,9 @@ CLAIM = Claim(
           $\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$ and $\frac k2-\alpha z\le e$ $$\hat
           g-g=\delta[\alpha e-(1-\alpha^2)z]-\alpha\delta k,$$ and this has the probability $p=\alpha
           z-\frac{k-1}2>0$. [proof; exact/failure]
-        (f: uniform) For $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding then fails with
-          probability $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [proof; exact/overload of uniform innovations]
+        (f: uniform) With an innovation uniform up to $B$ on both sides, $\frac{k-1}2\le B\le\frac{k+1}2$ and
+          $\alpha=1$, decoding fails with probability $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [proof;
+          exact/overload of uniform innovations]
         (g: right, below) The other errors do no harm: if $-\frac k2\le\alpha z+e<\frac k2$, then $\hat
           g-g=\delta[\alpha e-(1-\alpha^2)z]$. At the other end it is as in (e): if
           $-\frac{k+1}{2\alpha}\le z$ and $\alpha z+e<-\frac k2$, then $\hat
