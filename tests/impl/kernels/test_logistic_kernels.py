@@ -44,10 +44,10 @@ def test_both_tiers_evaluate_the_same(shape, kind, storage):
                 np.testing.assert_allclose(ours, theirs, rtol=1e-13, atol=1e-14)
 
 
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 NA, PAYLOAD = np.array([0x7FF00000000007A2, 0x7FF8000000000001], np.uint64).view(np.float64)
 
 
+@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_array])
 @pytest.mark.parametrize("size", [1e-8, 30.0, 1e4, 1e200, np.inf, np.nan, NA, PAYLOAD])
 def test_margins_of_any_size(size, storage):
     judged = problem((3, 5, 4), storage=storage)

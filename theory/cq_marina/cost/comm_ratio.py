@@ -70,7 +70,8 @@ CLAIM = Claim(
         (i: hundred, thousand, myriad, million) The limit is far: with the $c$ of (a), $\beta=1$ and all
           noises next to the stated ones, these included, $|A_{\rm IQ}-\frac d{4n}|\le10^{-9}$ and $|A_{\rm
           CQ}-\frac d{4n^2}|\le10^{-12}$, $$3.5325\psi_{\rm CQ}\le\psi_{\rm IQ}\le3.5335\psi_{\rm CQ}$$ at
-          $d=100$, $n=100$, $$5.1415\psi_{\rm CQ}\le\psi_{\rm IQ}\le5.1425\psi_{\rm CQ}$$ at $d=1000$, $n=1000$,
+          $d=100$, $n=100$, $$5.1415\psi_{\rm CQ}\le\psi_{\rm IQ}\le5.1425\psi_{\rm CQ}$$ at $d=1000$,
+          $n=1000$,
           $$6.1675\psi_{\rm CQ}\le\psi_{\rm IQ}\le6.1685\psi_{\rm CQ}$$ at $d=10000$, $n=10000$ and
           $$7.0215\psi_{\rm CQ}\le\psi_{\rm IQ}\le7.0225\psi_{\rm CQ}$$ at $d=1000000$, $n=1000000$,
           <<the ratio being -> exact/ratio in four digits>> {value:ratio_100,3}, {value:ratio_1000,3},

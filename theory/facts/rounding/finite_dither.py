@@ -45,7 +45,12 @@ def sum_of_errors(K: Any, x: Any, N: Any, body: Callable[[Any], Any], over: tupl
 
     `over` is (j, 0, N - 1); $N\ge1$ must be known to be an integer.
     """
-    f, k, G = offset(x, N), Symbol("finite_k", real=True), _primitive(body, N)
+    return sum_by_primitive(K, x, N, body, _primitive(body, N), over)
+
+
+def sum_by_primitive(K: Any, x: Any, N: Any, body: Any, G: Any, over: tuple[Any, Any, Any]) -> Any:
+    r"""Return $\sum_jp(e_j)=G(N,f)-G(0,f)$ where p at $\frac12-\frac{f+i}N$ is $G(i+1,f)-G(i,f)$."""
+    f, k = offset(x, N), Symbol("finite_k", real=True)
     _, r, terms = _by_cells(K, x, N, body, over)
     summed = [telescoping_sum(K, G(k + r, f), k, N - r), telescoping_sum(K, G(k, f), k, r)]
     goal = eq(Sum(body(error(x, over[0], N)), over), G(N, f) - G(Integer(0), f))

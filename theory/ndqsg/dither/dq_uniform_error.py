@@ -8,6 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.ndqsg.dither.two_dithers import HYPOTHESES, RELATIONS, N, prove_two_dithers, reached, variance
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -80,12 +81,13 @@ CLAIM = Claim(
         (h: alphabet, beyond) The width of one step keeps the alphabet: if $-M\le x\le M$, $-\frac12\le
           u<\frac12$ and $q\le x+u+\frac12<q+1$, then $-M\le q\le M$. A larger one does not: if $\frac12\le
           v<\frac32$ and $q\le M+v+\frac12<q+1$, then $q=M+1$. [proof; exact/largest index]
-        (i) <<With the sum of two uniform dithers of 2, 3, 4 and 16 points, triangular and of width 2, the
-          distance of the errors from uniform is at most the spacing of the points, as with one dither ->
-          exact/distance from uniform at the sum of two>>; <<their variance is the same -> exact/variance at
-          the sum of two>>; <<the index reaches $M+1$ -> exact/largest index at the sum of two>>.
-          [exact/distance from uniform at the sum of two; exact/variance at the sum of two; exact/largest
-          index at the sum of two]
+        (i: sum-variance, sum-distance, sum-beyond) With the sum of two dithers of $N$ points, triangular and
+          of width two, the errors have the variance $V=\frac1{12}\Big(1-\frac1{N^2}\Big)$ at every input,
+          that with one. Their distribution function $D$ is off by at most the spacing,
+          $|D-(t+\frac12)|\le\frac1N$ if $-\frac12\le t\le\frac12$. The largest sum, if $N\ge2$, is one
+          of those with an index beyond the alphabet in (h):
+          $\frac12\le2\Big(\frac{2(N-1)+1}{2N}-\frac12\Big)<\frac32$. [proof; exact/distance from uniform at
+          the sum of two; exact/variance at the sum of two; exact/largest index at the sum of two]
         """
     ),
     variables=(
@@ -112,6 +114,9 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
         Variable(v, "v", r"\mathbb R", "dither of another width"),
         Variable(q, "q", r"\mathbb Z", "index"),
+        Variable(N, "N", r"\mathbb N", "number of points of each of two dithers"),
+        Variable(variance, "V", r"\mathbb R_{\ge0}", "variance of the error of the sum of two dithers"),
+        Variable(reached, "D", "[0,1]", "distribution function of that error at a place"),
     ),
     hypotheses={
         "phase": definition(r"$p=\{x\}$"),
@@ -167,6 +172,7 @@ CLAIM = Claim(
         "inside": parameter(r"$-M\le x\le M$, $-\frac12\le u<\frac12$, $q\le x+u+\frac12<q+1$"),
         "outside": parameter(r"$\frac12\le v<\frac32$, $q\le M+v+\frac12<q+1$"),
         "index": domain("$q$ is an integer"),
+        **HYPOTHESES,
         "integer": parameter(r"$w$ is an integer"),
         "no-integer": parameter(r"$w\ne\lfloor w\rfloor$, $b=0$"),
     },
@@ -182,6 +188,7 @@ CLAIM = Claim(
         ),
         "alphabet": Relation((-M, q, M), ("<=", "<="), under=("inside",)),
         "beyond": Relation((q, M + 1), ("=",), under=("outside",)),
+        **RELATIONS,
         "other-width": Relation((density, 1), ("<",), under=("no-integer",)),
     },
     formulas={
@@ -239,6 +246,7 @@ def derive(K: Any) -> None:
         K.cert(lt(density, 1), (1 / w, K.given("density")), (1 / w, part), using=[K.given("no-integer", 1)]),
     )
     _fourier(K)
+    prove_two_dithers(K)
     # An index is an integer: below M + 1 it is at most M.
     low, high = K.given("inside", 4), K.given("inside", 5)
     small = K.cert(lt(q, M + 1), (1, low), (1, K.given("inside", 1)), (1, K.given("inside", 3)))

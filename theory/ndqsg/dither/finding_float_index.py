@@ -8,17 +8,31 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
+from theory.ndqsg.dither.float_sums import (
+    AWAY,
+    HALF,
+    HALF_TO_EVEN,
+    SUMS,
+    ULP,
+    M,
+    a,
+    even,
+    half,
+    i,
+    prove_sums,
+    q,
+    q_left,
+    r,
+    r_other,
+    u,
+)
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-a, i, u, k, N, count = symbols("a i u k N count", real=True)
-M, half, even = symbols("M half even", real=True)
+k, N, count = symbols("k N count", real=True)
 over = IndexedBase("over", real=True)
-HALF = Rational(1, 2)
 _EXACT = 2**a
-_ULP = 2**a / Integer(2) ** 24
-_AWAY = (2 * i + 1) / Integer(2) ** 25
 DITHERS = (k, 0, N - 1)
 
 CLAIM = Claim(
@@ -48,12 +62,16 @@ CLAIM = Claim(
           and $M+1$; rounding it half to even changes nothing there at odd $M$: if $M=2m+1$ and $M\le2h\le
           M+1$, the even number $2h$ is $2h=M+1$. What holds instead: see `ndqsg/float-overload`. [proof;
           exact/overloads]
-        (f) Beyond that float32 has no number between $M$ and $M+1$, and the count is another one: <<at
-          $M=2^{23}$ no dither overflows, at $M=2^{23}+1$ each does -> exact/overloads without halves>>.
-          [exact/overloads without halves]
-        (g) At the other end, <<$x=-1$, none of the dithers of $M=1$, 3 and 7 overflows -> exact/overloads at
-          -1>>; rounded half to even, <<as many do there as at $x=1$ -> exact/overloads at -1, half to even>>.
-          [exact/overloads at -1; exact/overloads at -1, half to even; exact/overloads at 1, half to even]
+        (f: last, each) Beyond that float32 has no number between $M$ and $M+1$, and the count is another one:
+          for each dither, $i\le2^{24}-1$, the index is $q\le M$ if $M=2^{23}$, and $q=M+1$ if $M=2^{23}+1$.
+          [proof; exact/overloads without halves]
+        (g: left) At the other end, the negative of that coordinate, the same rule has an index inside,
+          $-M\le q'\le M$, for each dither. [proof; exact/overloads at -1]
+        (h: up, stay, down, back) Rounded half to even, as many indices overflow there, at the opposite
+          dithers, as at the largest coordinate, for $M=2m+1$ and $2^a\le M\le2^{a+1}-1$: if
+          $i\le2^a-1$, they are $r=M+1$ and $r'=-M-1$; if $2^a\le i$, $-M\le r\le M$ and $-M\le r'\le
+          M$. [proof;
+          exact/overloads at -1, half to even; exact/overloads at 1, half to even]
         """
     ),
     variables=(
@@ -64,6 +82,15 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", "number of levels"),
         Variable(half, "m", r"\mathbb N_0", "half of $M-1$, for odd $M$"),
         Variable(even, "h", r"\mathbb Z", "half of an even number"),
+        Variable(q, "q", r"\mathbb Z", "index at the largest coordinate"),
+        Variable(q_left, "q'", r"\mathbb Z", "index at the negative of the largest coordinate"),
+        Variable(r, "r", r"\mathbb Z", "index at the largest coordinate, rounded half to even"),
+        Variable(
+            r_other,
+            "r'",
+            r"\mathbb Z",
+            "index at the negative of coordinate and dither, rounded half to even",
+        ),
         Variable(u, "u", r"(-\frac12,\frac12)", "dither"),
     ),
     notation={r"\log_2": "binary logarithm"},
@@ -76,7 +103,7 @@ CLAIM = Claim(
             "one for each dither that is nearer to one half than half a unit in the last place, zero for "
             "each that is farther, added up",
             every(eq(over[k] ** 2, over[k]), DITHERS),
-            every(le(0, (2 * over[k] - 1) * (_ULP - _AWAY.subs(i, k))), DITHERS),
+            every(le(0, (2 * over[k] - 1) * (ULP - AWAY.subs(i, k))), DITHERS),
             eq(count, Sum(over[k], DITHERS)),
         ),
         "size": domain("$N$ is an integer"),
@@ -84,15 +111,29 @@ CLAIM = Claim(
         "halves": domain(r"$m$ and $h$ are integers"),
         "odd": parameter(r"$M=2m+1$"),
         "near": parameter(r"$M\le2h\le M+1$"),
+        "levels": domain(r"$M\ge1$ is an integer"),
+        "all": parameter(r"$i\le2^{24}-1$"),
+        "last": parameter("$M=2^{23}$"),
+        "beyond": parameter("$M=2^{23}+1$"),
+        **SUMS,
+        "exponent": definition(r"$2^a\le M\le2^{a+1}-1$"),
+        **HALF_TO_EVEN,
     },
     relations={
-        "distance": Relation((HALF - u, _AWAY), ("=",)),
-        "inside": Relation((_AWAY, _ULP), ("<",), under=("first",)),
-        "outside": Relation((_ULP, _AWAY), ("<",), under=("later",)),
+        "distance": Relation((HALF - u, AWAY), ("=",)),
+        "inside": Relation((AWAY, ULP), ("<",), under=("first",)),
+        "outside": Relation((ULP, AWAY), ("<",), under=("later",)),
         "count": Relation((count, _EXACT), ("=",), under=("indicators", "few")),
+        "last": Relation((q, M), ("<=",), under=("sums", "all", "last")),
+        "each": Relation((q, M + 1), ("=",), under=("sums", "all", "beyond")),
+        "left": Relation((-M, q_left, M), ("<=", "<="), under=("left", "all")),
+        "up": Relation((r, M + 1), ("=",), under=("even", "odd", "exponent", "first")),
+        "stay": Relation((-M, r, M), ("<=", "<="), under=("even", "odd", "exponent", "later")),
+        "down": Relation((r_other, -M - 1), ("=",), under=("opposite", "odd", "exponent", "first")),
+        "back": Relation((-M, r_other, M), ("<=", "<="), under=("opposite", "odd", "exponent", "later")),
         "even": Relation((2 * even, M + 1), ("=",), under=("odd", "near")),
     },
-    formulas={"exact": _EXACT, "fraction": _ULP, "half_ulp": _ULP},
+    formulas={"exact": _EXACT, "fraction": ULP, "half_ulp": ULP},
     internal={"exact": "the count of part (d), which is also the hypothesis of (b)"},
     worst_cases=cases("""
         1 levels | a = 0 | 1
@@ -111,20 +152,21 @@ def derive(K: Any) -> None:
     K.example({a: 0, i: 1, N: 2, over: (1, 0)})
     K.example({M: 7, half: 3, even: 4})
     spacing = Rational(1, 2**25)
-    K.conclude("distance", K.cert(eq(HALF - u, _AWAY), (-1, K.given("dither"))))
-    K.conclude("inside", K.cert(lt(_AWAY, _ULP), (2 * spacing, K.given("first"))))
-    K.conclude("outside", K.cert(lt(_ULP, _AWAY), (2 * spacing, K.given("later"))))
+    K.conclude("distance", K.cert(eq(HALF - u, AWAY), (-1, K.given("dither"))))
+    K.conclude("inside", K.cert(lt(AWAY, ULP), (2 * spacing, K.given("first"))))
+    K.conclude("outside", K.cert(lt(ULP, AWAY), (2 * spacing, K.given("later"))))
     step = K.cert(le(1, 2 ** (a + 1)), (2, K.assume(le(1, 2**a))), (1, 1))
     K.know(K.given("few"), K.at(K.induction(a, K.cert(le(1, 1)), step), a))
     split = split_sum(K, over[k], DITHERS, _EXACT)
     low, high = symbols("low high", real=True)
-    near = K.cert(lt(0, _ULP - _AWAY.subs(i, low)), (2 * spacing, K.assume(le(low, _EXACT - 1))))
-    far = K.cert(lt(0, _AWAY.subs(i, high) - _ULP), (2 * spacing, K.assume(le(_EXACT, high))))
+    near = K.cert(lt(0, ULP - AWAY.subs(i, low)), (2 * spacing, K.assume(le(low, _EXACT - 1))))
+    far = K.cert(lt(0, AWAY.subs(i, high) - ULP), (2 * spacing, K.assume(le(_EXACT, high))))
     ones = K.sum_over(_indicator(K, low, near, 1), (low, 0, _EXACT - 1))
     zeros = K.sum_over(_indicator(K, high, far, 0), (high, _EXACT, N - 1))
     terms = ((1, K.given("indicators", 2)), (1, split), (1, ones), (1, zeros))
     K.conclude("count", K.cert(eq(count, _EXACT), *terms))
     _half_to_even(K)
+    prove_sums(K)
 
 
 def _half_to_even(K: Any) -> None:
@@ -142,7 +184,7 @@ def _indicator(K: Any, place: Any, distance: Any, value: int) -> Any:
     """Return that an indicator is 1 or 0: it is no other number, and on one side of one half."""
     own, side = (K.at(K.given("indicators", number), place) for number in range(2))
     item, sign = over[place], 2 * value - 1
-    gap = sign * (_ULP - _AWAY.subs(i, place))
+    gap = sign * (ULP - AWAY.subs(i, place))
     K.know(distance)
     K.know(K.cert(le(0, sign * (2 * item - 1)), (1 / gap, side)))
     other = item if value else 1 - item

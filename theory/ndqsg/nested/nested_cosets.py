@@ -2,11 +2,12 @@ r"""`ndqsg/nested-cosets`: which integer ratios are allowed, and their symbols (
 
 from typing import Any
 
-from sympy import Integer, Rational, floor, symbols
+from sympy import Integer, KroneckerDelta, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
+from theory.facts.antisymmetry import antisymmetry
 from theory.facts.rounding.sign_of_integer import integer_below_square
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -14,6 +15,7 @@ from theory.worst_cases import cases
 
 k, i, n, h, t, v, symbol, direct, place = symbols("k i n h t v symbol direct place", real=True)
 fine, coarse, twice, shifted, reduced = symbols("fine coarse twice shifted reduced", real=True)
+M, plain, aware, l, m = symbols("M x_plain x_aware l m", real=True)
 HALF = Rational(1, 2)
 
 
@@ -28,6 +30,9 @@ def mod(value: Any) -> Any:
 
 
 _SYMBOL = mod(i)
+# The indices i + k m from -M to M.
+WITHIN = (m, -floor((M + i) / k), floor((M - i) / k))
+_NEAR, _OTHER = (aware - place) ** 2, (i + k * m - place) ** 2
 _SMALLEST, _LARGEST = -floor(k / 2), k - 1 - floor(k / 2)
 
 CLAIM = Claim(
@@ -64,15 +69,18 @@ CLAIM = Claim(
           $t=h-\frac14$ gives $s'=h$. <<Decoding stays right -> exact/largest error of the direct
           rule>>. [proof; exact/symbols of an even ratio, directly; exact/largest error of the
           direct rule]
-        (f: nearest) Range-aware decoding takes, of the indices with $M$ levels, the one of the coset that is
-          nearest to $\tau$, the smaller of two, which side information predicts; the plain rule of
-          `ndqsg/nested-decoding` finds $i$ if $-\frac k2\le i-\tau<\frac k2$; then none is nearer: <<for
+        (f: found, nearest) The plain rule of `ndqsg/nested-decoding` decodes the index
+          $d=s-k\lfloor\frac{s-\tau}k+\frac12\rfloor$, of the coset and near to $\tau$, which side
+          information predicts: if $-\frac k2\le i-\tau<\frac k2$, then $d=i$, and none is nearer: <<for
           every integer $n$ -> proof>> $$(i-\tau)^2\le(i+kn-\tau)^2.$$ [proof; exact/overloads of the range
           alone]
-        (g) It overloads at no coordinate where the plain rule does not: <<at $M=2$ and $M=4$, each $k\le2M$,
-          16 dithers, innovations up to $3M$ fine steps by quarters -> exact/overloads of the range alone>>,
-          <<and at fewer in all -> exact/overloads within the range>>. [exact/overloads of the range alone;
-          exact/overloads within the range]
+        (g: kept) Range-aware decoding, which takes of the indices of the coset with $M$ levels the nearest to
+          $\tau$, the smaller of two, as $c$, overloads at no coordinate where the plain rule does not: if
+          $-M\le i\le M$ and $d=i$, then $c=i$. [proof; exact/overloads of the range alone]
+        (h: gained, lost) It finds more: at $i=M$ and $\tau=M+k$ it decodes $c=i$, the plain rule $d=i+k$.
+          <<At $M=2$ and $M=4$, each $k\le2M$, 16 dithers, innovations up to $3M$ fine steps by quarters, it
+          overloads at fewer in all -> exact/overloads within the range>>. [proof; exact/overloads within the
+          range]
         """
     ),
     variables=(
@@ -90,8 +98,11 @@ CLAIM = Claim(
         Variable(shifted, r"(t+kn)\bmod^*k", r"\mathbb R", "the same after a shift"),
         Variable(v, "v", r"\mathbb R", "a symbol"),
         Variable(place, r"\tau", r"\mathbb R", r"$\frac y\delta+u$: where the index is expected"),
+        Variable(M, "M", r"\mathbb N", "levels: the indices are from $-M$ to $M$"),
+        Variable(plain, "d", r"\mathbb R", "index that the plain rule decodes"),
+        Variable(aware, "c", r"\mathbb R", "index that range-aware decoding takes"),
     ),
-    notation={"Q": "rounding, half-up", "M": "levels: the indices are from $-M$ to $M$"},
+    notation={"Q": "rounding, half-up"},
     hypotheses={
         "ratio": domain(r"$k\ge2$ is an integer"),
         "index": domain("$i$ and $n$ are integers"),
@@ -110,6 +121,21 @@ CLAIM = Claim(
         "direct": definition(r"$s'=Q(t)-kQ(t/k)$"),
         "last": parameter(r"$t=h-\frac14$"),
         "found": parameter(r"$-\frac k2\le i-\tau<\frac k2$"),
+        "plain": definition(r"$d=s-k\lfloor\frac{s-\tau}k+\frac12\rfloor$"),
+        "levels": domain(r"$M\ge1$ is an integer"),
+        "aware": definition(
+            r"$c$ is an index of the coset from $-M$ to $M$; no other one there is nearer to $\tau$, and "
+            "none that is as near is smaller",
+            IsInteger(l),
+            eq(aware, i + k * l),
+            le(-M, aware),
+            le(aware, M),
+            every(le(_NEAR, _OTHER), WITHIN),
+            every(le(KroneckerDelta(_NEAR, _OTHER) * (aware - i - k * m), 0), WITHIN),
+        ),
+        "inside": parameter(r"$-M\le i\le M$"),
+        "right": parameter(r"$d=i$"),
+        "beyond": parameter(r"$i=M$, $\tau=M+k$"),
     },
     relations={
         "range": Relation((_SMALLEST, symbol, _LARGEST), ("<=", "<=")),
@@ -120,6 +146,10 @@ CLAIM = Claim(
         "asymmetric": Relation((_LARGEST, floor(k / 2) - 1), ("=",), under=("even",)),
         "direct-range": Relation((-h, direct, h), ("<=", "<="), under=("even", "direct")),
         "direct-last": Relation((direct, h), ("=",), under=("even", "direct", "last")),
+        "found": Relation((plain, i), ("=",), under=("plain", "found")),
+        "kept": Relation((aware, i), ("=",), under=("plain", "aware", "inside", "right")),
+        "gained": Relation((aware, i), ("=",), under=("aware", "beyond")),
+        "lost": Relation((plain, i + k), ("=",), under=("plain", "beyond")),
         "nearest": Relation(((i - place) ** 2, (i + k * n - place) ** 2), ("<=",), under=("found",)),
     },
     formulas={
@@ -184,6 +214,9 @@ def derive(K: Any) -> None:
     K.conclude("coset", K.cert(eq(shifted, reduced), (1, names[4]), (-1, names[3]), (-k, moved)))
     _odd(K, names)
     _even(K, names)
+    K.example({k: 4, M: 3, i: 1, place: Rational(3, 2), l: 0, aware: 1})
+    K.example({k: 4, M: 3, i: 3, place: 7, l: 0, aware: 3})
+    _decoders(K)
     _nearest(K)
 
 
@@ -267,3 +300,80 @@ def _nearest(K: Any) -> None:
     backward = K.cert(goal, (2 * k * rooms[0], K.assume(le(n, 0))), (k**2, integer_below_square(K, -n)))
     forward = K.cert(goal, (2 * k * rooms[1], K.assume(lt(0, n))), (k**2, integer_below_square(K, n)))
     K.conclude("nearest", K.cases(n, backward, forward))
+
+
+def _decoders(K: Any) -> None:
+    """Conclude what both rules decode: the symbol and the index differ by a multiple of k."""
+    stated, cell, away = K.given("symbol"), floor(i / k + HALF), i - place
+    middle = away / k + HALF
+    low, high = K.axiom("floor-below", middle), K.axiom("floor-above", middle)
+    here, number = (symbol - place) / k + HALF, floor(middle) - cell
+    moved = _cell(
+        K,
+        here,
+        number,
+        K.cert(le(number, here), (1, low), (-1 / k, stated)),
+        K.cert(lt(here, number + 1), (1, high), (1 / k, stated)),
+    )
+    decoded = K.cert(eq(plain, i - k * floor(middle)), (1, K.given("plain")), (1, stated), (-k, moved))
+    below, above = K.given("found"), K.given("found", 1)
+    zero = _cell(K, middle, 0, K.cert(le(0, middle), (1 / k, below)), K.cert(lt(middle, 1), (1 / k, above)))
+    K.conclude("found", K.cert(eq(plain, i), (1, decoded), (-k, zero)))
+    top, far = K.given("beyond"), K.given("beyond", 1)
+    one = _cell(
+        K,
+        middle,
+        -1,
+        K.cert(le(-1, middle), (-1 / k, top), (1 / k, far)),
+        K.cert(lt(middle, 0), (1 / k, top), (-1 / k, far)),
+    )
+    K.conclude("lost", K.cert(eq(plain, i + k), (1, decoded), (-k, one)))
+    # Where the plain rule is right, the index is within half a cell.
+    same = K.cert(eq(floor(middle), 0), (1 / k, decoded), (-1 / k, K.given("right")))
+    start = K.cert(le(-k / 2, away), (k, low), (-k, same))
+    end = K.cert(lt(away, k / 2), (k, high), (k, same))
+    shift, taken = K.given("aware"), K.given("aware", 1)
+    K.know(shift)
+    first, last = (
+        K.floor(K.cert(le(0, (M + sign * i) / k), (1 / k, K.given("inside", side))))
+        for side, sign in enumerate((1, -1))
+    )
+    K.know(first, last)
+    near, tie = (K.rewrite(K.at(K.given("aware", number), 0), taken) for number in (4, 5))
+    above, below = _none_above(K, l, away, start, near, tie), _none_below(K, -l, away, end, near)
+    K.conclude("kept", _same_index(K, above, below))
+    # Beyond the range no index is above the last one.
+    most = K.cert(le(l, 0), (1 / k, K.given("aware", 3)), (-1 / k, taken), (-1 / k, top))
+    end = K.cert(lt(away, k / 2), (1, top), (-1, far), (3 * HALF, K.sign(lt(0, k))))
+    K.conclude("gained", _same_index(K, most, _none_below(K, -l, away, end, near)))
+
+
+def _same_index(K: Any, above: Any, below: Any) -> Any:
+    """Return c = i, as l is 0."""
+    least = K.cert(le(0, l), (1, below))
+    return K.cert(eq(aware, i), (1, K.given("aware", 1)), (k, antisymmetry(K, l, Integer(0), above, least)))
+
+
+def _none_above(K: Any, number: Any, away: Any, start: Any, near: Any, tie: Any) -> Any:
+    """Return that a number is at most 0: so many periods above no index is nearer, nor smaller."""
+    w, o = symbols("above_w above_o", real=True)
+    gap, reach = K.axiom("integer-gap", Integer(0), w), k * w + 2 * o
+    K.know(K.assume(IsInteger(w)), K.assume(lt(0, w)))
+    least = K.cert(le(0, reach), (k, gap), (2, K.assume(le(-k / 2, o))))
+    most = K.cert(le(reach, 0), (1 / (k * w), K.assume(le((k * w + o) ** 2, o**2))))
+    equal = K.cert(eq((k * w + o) ** 2, o**2), (k * w, antisymmetry(K, reach, Integer(0), most, least)))
+    taken = K.rewrite(K.assume(le(KroneckerDelta((k * w + o) ** 2, o**2) * k * w, 0)), equal)
+    above = K.cert(le(w, 0), (1 / k, taken), (w, K.axiom("delta-same", o**2)))
+    lemma = K.cases(w, K.assume(le(w, 0)), above)
+    return K.discharge(K.instantiate(lemma, {w: number, o: away}), start, near, tie)
+
+
+def _none_below(K: Any, number: Any, away: Any, end: Any, near: Any) -> Any:
+    """Return that a number is at most 0: an index so many periods below is farther."""
+    w, o = symbols("below_w below_o", real=True)
+    gap, reach = K.axiom("integer-gap", Integer(0), w), k * w - 2 * o
+    K.know(K.assume(IsInteger(w)), K.assume(lt(0, w)))
+    K.know(K.cert(lt(0, reach), (k, gap), (2, K.assume(lt(o, k / 2)))))
+    below = K.cert(le(w, 0), (1 / (k * reach), K.assume(le((o - k * w) ** 2, o**2))))
+    lemma = K.cases(w, K.assume(le(w, 0)), below)
+    return K.discharge(K.instantiate(lemma, {w: number, o: away}), end, near)

@@ -2,11 +2,16 @@ r"""`ndqsg/nested-decoding`: what the nested receiver reconstructs (arXiv 1904.0
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Symbol, floor, log, symbols
+from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, floor, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, le, lt
+from theory.facts.antisymmetry import antisymmetry
+from theory.facts.archimedes import archimedes
+from theory.facts.cut import at_bottom, at_top, cut, unchanged
+from theory.facts.positive_part import square_of_positive_part
+from theory.facts.sums.telescoping_sum import telescoping_sum
+from theory.formula import IsInteger, eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -14,7 +19,7 @@ from theory.worst_cases import cases
 
 alpha, delta, k, g, y, u, z, e, i, q, s, r = symbols("alpha delta k g y u z e i q s r", real=True)
 reduced, inner, decoded, bias, square = symbols("reduced inner decoded bias square", real=True)
-overload, width, averaged = symbols("overload width averaged", real=True)
+overload, width, averaged, length, n, c = symbols("overload width averaged length n c", real=True)
 j, random = Symbol("j", real=True), IndexedBase("random", real=True)
 
 HALF = Rational(1, 2)
@@ -41,6 +46,19 @@ _EXACT = delta**2 * (alpha**2 / 12 + (1 - alpha**2) ** 2 * z**2)
 _MARGIN = (k - 1) / (2 * alpha)
 _PLACE, _FAILURE = k / 2 - alpha * z, alpha * z - (k - 1) / 2
 _UNIFORM = (width - (k - 1) / 2) ** 2 / (2 * width)
+CELLS = (c, 0, n - 1)
+
+
+def failures(innovation: Any) -> Expr:
+    """Return the length of the fine errors at which decoding fails, beyond both ends of the coarse cell."""
+    return HALF - cut(k / 2 - alpha * innovation) + (HALF + cut(-k / 2 - alpha * innovation))
+
+
+def _mean(place: Any) -> Expr:
+    """Return the mean of these lengths at one place of each cell of [0, B] and at that of [-B, 0]."""
+    at = place * width / n
+    return Sum(failures(at) + failures(-at), CELLS) / (2 * n)
+
 
 CLAIM = Claim(
     id="ndqsg/nested-decoding",
@@ -55,7 +73,7 @@ CLAIM = Claim(
         the receiver knows the dither $u$ and side information $y$ and decodes $\hat
         g=y+\alpha\delta\,(r\bmod^*k)$ with $r=s-u-\frac{\alpha y}\delta$ and $v\bmod^*k=v-k\,Q(v/k)$.
         $z=\frac{g-y}\delta$ is the innovation. The fine error $e=i-\frac{\alpha g}\delta-u$ is uniform on
-        $\pm\frac12$ and independent of $g$ and $y$.
+        $\pm\frac12$ and independent of $g$ and $y$. In (f) the innovation is uniform on $[-B,B]$, too.
         (a: reduced) <<For every $g$, $y$ and $u$ -> proof>> $$r\bmod^*k=(\alpha z+e)\bmod^*k.$$ [proof]
         (b: error) If $|z|<\frac{k-1}{2\alpha}$, <<decoding is right for every dither -> exact/most dithers
           that fail>>: $$\hat g-g=\delta[\alpha e-(1-\alpha^2)z].$$ [proof; exact/largest fine error;
@@ -70,10 +88,16 @@ CLAIM = Claim(
           $\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$ and $\frac k2-\alpha z\le e$ $$\hat
           g-g=\delta[\alpha e-(1-\alpha^2)z]-\alpha\delta k,$$ and this has the probability $p=\alpha
           z-\frac{k-1}2>0$. [proof; exact/failure]
-        (f: uniform) <<For $z$ uniform on $[-B,B]$, tried with $k$ from 2 to 5 and 8 -> exact/overload of
-          uniform innovations>>, $\frac{k-1}2\le B\le\frac{k+1}2$ and $\alpha=1$, decoding fails with
-          probability
-          $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [exact/overload of uniform innovations]
+        (f: uniform) With an innovation uniform up to $B$ on both sides, $\frac{k-1}2\le B\le\frac{k+1}2$ and
+          $\alpha=1$, decoding fails with probability $$P=\frac{(B-\frac{k-1}2)^2}{2B}.$$ [proof;
+          exact/overload of uniform innovations]
+        (g: right, below) The other errors do no harm: if $-\frac k2\le\alpha z+e<\frac k2$, then $\hat
+          g-g=\delta[\alpha e-(1-\alpha^2)z]$. At the other end it is as in (e): if
+          $-\frac{k+1}{2\alpha}\le z$ and $\alpha z+e<-\frac k2$, then $\hat
+          g-g=\delta[\alpha e-(1-\alpha^2)z]+\alpha\delta k$. [proof]
+        (h: length) At $z$ and its negative together the errors beyond both ends have the length
+          $\lambda=2\max(0,\alpha z-\frac{k-1}2)$, which rises with $z$, if $0\le
+          z\le\frac{k+1}{2\alpha}$. [proof]
         """
     ),
     variables=(
@@ -95,6 +119,12 @@ CLAIM = Claim(
         Variable(square, r"\mathbb E(\hat g-g)^2", r"\mathbb R_{\ge0}", "expected squared error"),
         Variable(overload, "p", "[0,1]", r"$\Pr(e\ge\frac k2-\alpha z)$"),
         Variable(width, "B", r"\mathbb R_{>0}", r"the innovation is uniform on $[-B,B]$"),
+        Variable(
+            length,
+            r"\lambda",
+            r"\mathbb R_{\ge0}",
+            "length of the fine errors at which decoding fails, at both signs of $z$ together",
+        ),
         Variable(averaged, "P", "[0,1]", "probability of a failure over dither and innovation"),
     ),
     notation={"Q": "rounding, half-up", "v": "any number"},
@@ -132,17 +162,23 @@ CLAIM = Claim(
             reference="claim `ndqsg/dq-uniform-error`",
         ),
         "widths": parameter(r"$\frac{k-1}2\le B\le\frac{k+1}2$"),
+        "between": parameter(r"$-\frac k2\le\alpha z+e<\frac k2$"),
+        "low": parameter(r"$-\frac{k+1}{2\alpha}\le z$, $\alpha z+e<-\frac k2$"),
+        "positive": parameter(r"$0\le z\le\frac{k+1}{2\alpha}$"),
+        "lengths": definition(
+            r"the length of the parts of $[-\frac12,\frac12]$ from $\frac k2\mp\alpha z$ on and up to "
+            r"$-\frac k2\mp\alpha z$",
+            eq(length, failures(z) + failures(-z)),
+        ),
         "uniform-innovation": model(
-            r"$z$ is uniform: $P$ is the probability that it is beyond the margin, times the value of $p$, "
-            r"which "
-            r"is affine there, in the middle",
-            eq(
-                averaged,
-                2
-                * (width - (k - 1) / 2)
-                / (2 * width)
-                * _FAILURE.subs({alpha: 1, z: (width + (k - 1) / 2) / 2}),
-            ),
+            r"$z$ is uniform on $[-B,B]$, $e$ is uniform and independent of it: given $z$, decoding fails "
+            r"with a probability that is the length of the errors where it does; $P$ is the expectation of "
+            r"this length over $z$. At both signs of $z$ together it rises with $|z|$, by (h), so that, for "
+            r"every number of equal cells of $[0,B]$ and of $[-B,0]$, $P$ is at least the mean of the "
+            r"lengths at the inner ends of the cells, and at most that at the outer ends",
+            every(le(_mean(c), averaged), (n, 1, oo)),
+            every(le(averaged, _mean(c + 1)), (n, 1, oo)),
+            reference="claim `ndqsg/dq-uniform-error`",
         ),
     },
     relations={
@@ -154,7 +190,12 @@ CLAIM = Claim(
         "failed": Relation((decoded - g, _ERROR - alpha * delta * k), ("=",), under=("beyond", "far")),
         "failure": Relation((overload, _FAILURE), ("=",), under=("beyond", "uniform-error")),
         "positive": Relation((_FAILURE, Integer(0)), (">",), under=("beyond",)),
-        "uniform": Relation((averaged, _UNIFORM), ("=",), under=("widths", "uniform-innovation")),
+        "uniform": Relation((averaged, _UNIFORM), ("=",), under=("widths", "gain-one", "uniform-innovation")),
+        "length": Relation(
+            (length, 2 * Max(0, alpha * z - (k - 1) / 2)), ("=",), under=("positive", "lengths")
+        ),
+        "right": Relation((decoded - g, _ERROR), ("=",), under=("between",)),
+        "below": Relation((decoded - g, _ERROR + alpha * delta * k), ("=",), under=("low",)),
     },
     formulas={
         "exact": _EXACT,
@@ -179,7 +220,7 @@ _EXAMPLES = (
     {k: 4, alpha: HALF, delta: 2, g: 3, y: 1, u: Rational(1, 8), q: 1},
     {k: 4, alpha: 1, delta: 2, g: 3, y: 2, u: Rational(-3, 8), q: 0},
     {k: 4, alpha: 1, delta: 1, g: Rational(5, 3), y: 0, u: 0, q: 0},
-    {k: 3, width: Rational(5, 4), alpha: 1, delta: 1},
+    {k: 3, width: Rational(5, 4), averaged: Rational(1, 40), alpha: 1, delta: 1},
 )
 
 
@@ -238,6 +279,14 @@ def derive(K: Any) -> None:
         lt(_V / k + HALF, 2), (alpha / k, K.given("beyond", 1)), (1 / k, above), (1 / k, K.sign(lt(0, k - 1)))
     )
     K.conclude("failed", decoded_with(1, far, near))
+    between, low_end = K.given("between"), K.given("between", 1)
+    low = K.cert(le(0, _V / k + HALF), (1 / k, between))
+    K.conclude("right", decoded_with(0, low, K.cert(lt(_V / k + HALF, 1), (1 / k, low_end))))
+    under = K.cert(lt(_V / k + HALF, 0), (1 / k, K.given("low", 1)))
+    least = K.cert(
+        le(-1, _V / k + HALF), (alpha / k, K.given("low")), (1 / k, below), (1 / k, K.sign(lt(0, k - 1)))
+    )
+    K.conclude("below", decoded_with(-1, least, under))
     below = K.cert(le(_PLACE, HALF), (alpha, K.given("beyond")))
     above = K.cert(le(-HALF, _PLACE), (alpha, K.given("beyond", 1)))
     cut = K.discharge(K.axiom("min-is-left", _PLACE, HALF), below)
@@ -245,6 +294,103 @@ def derive(K: Any) -> None:
     reached = K.discharge(K.axiom("max-is-right", -HALF, _PLACE), above)
     K.conclude("failure", K.cert(eq(overload, _FAILURE), (1, kept), (-1, reached)))
     K.conclude("positive", K.cert(lt(0, _FAILURE), (alpha, K.given("beyond"))))
+    _uniform(K)
+
+
+def _uniform(K: Any) -> None:
+    r"""Conclude P: both means are within one step of the integral of $\max(0,t-m)$ over $[0,B]$.
+
+    With $m=\frac{k-1}2$ the length is $\max(0,|z|-m)$ up to $|z|=m+1$.
+    """
+    margin, one = (k - 1) / 2, K.given("gain-one")
+    inner, outer = K.given("widths"), K.given("widths", 1)
+    K.know(K.cert(lt(0, width), (1, inner), (HALF, k - 2)))
+    K.index((n, 1, oo), CELLS)
+    place, step, spare = c * width / n, width / n, alpha * width - margin
+    excess = Max(0, alpha * place - margin)
+    K.know(K.cert(le(0, spare), (1, inner), (-width, one)))
+    # Of each cell both ends are from 0 to B.
+    last = K.cert(le(alpha * width, margin + 1), (1, outer), (width, one))
+    ends = (
+        (place, K.cert(le(alpha * place, margin + 1), (1, last), (alpha * step, K.sign(le(0, n - c))))),
+        (place + step, K.cert(le(alpha * (place + step), margin + 1), (1, last), (alpha * step, n - 1 - c))),
+    )
+    lemma, t = _length(K, margin)
+    least, most = (K.sum_over(K.discharge(K.instantiate(lemma, {t: at}), near), CELLS) for at, near in ends)
+    ready = K.cert(le(alpha * z, margin + 1), (alpha, K.given("positive", 1)))
+    K.know(K.cert(le(0, alpha * z), (alpha, K.given("positive"))))
+    found = K.discharge(K.instantiate(lemma, {t: z}), ready)
+    K.conclude(
+        "length", K.cert(eq(length, 2 * Max(0, alpha * z - margin)), (1, K.given("lengths")), (1, found))
+    )
+    small, large, a, h = square_of_positive_part(K)
+    moved = {a: alpha * place - margin, h: alpha * step}
+    below, above = (K.sum_over(K.instantiate(item, moved), CELLS) for item in (small, large))
+    none, all_ = K.axiom("max-is-right", -margin, Integer(0)), K.axiom("max-is-right", Integer(0), spare)
+    none = K.discharge(none, K.cert(le(-margin, 0), (HALF, k - 2)))
+    rise, squares = (
+        K.rewrite(K.rewrite(telescoping_sum(K, term, c, n), none), all_) for term in (excess, excess**2)
+    )
+    bound, per_step = spare**2 / (2 * alpha * width), n / (alpha * width)
+    over = K.cert(
+        le(n * (averaged - bound), spare),
+        (n, K.at(K.given("uniform-innovation", 1), n)),
+        (HALF, most),
+        (1, rise),
+        (per_step, below),
+        (per_step / 2, squares),
+    )
+    under = K.cert(
+        le(n * (bound - averaged), spare),
+        (n, K.at(K.given("uniform-innovation"), n)),
+        (-HALF, least),
+        (1, rise),
+        (per_step, above),
+        (-per_step / 2, squares),
+    )
+    none_over, none_under = (
+        _for_all(K, item, sign * (averaged - bound), spare) for item, sign in ((over, 1), (under, -1))
+    )
+    same = antisymmetry(
+        K,
+        averaged,
+        bound,
+        K.cert(le(averaged, bound), (1, none_over)),
+        K.cert(le(bound, averaged), (1, none_under)),
+    )
+    K.conclude("uniform", K.cert(eq(averaged, _UNIFORM), (1, same), using=[one]))
+
+
+def _for_all(K: Any, theorem: Any, slope: Any, bound: Any) -> Any:
+    """Return that a slope is at most 0, n times which is at most a bound for every n from 1."""
+    more = Symbol("more", real=True)
+    K.index((more, 0, oo))
+    far = K.cert(le(more * slope, bound - slope), (1, K.instantiate(theorem, {n: more + 1})))
+    return archimedes(K, slope, bound - slope, K.every(far, (more, 0, oo)))
+
+
+def _length(K: Any, margin: Any) -> tuple[Any, Any]:
+    r"""Return $2\max(0,\alpha t-m)$ as the length at t and -t where $\alpha t\le m+1$; and t."""
+    t = Symbol("t", real=True)
+    a = alpha * t
+    K.know(K.assume(le(0, a)))
+    far = K.cert(le(HALF, k / 2 + a), (1, a), (HALF, k - 2))
+    rest = [K.discharge(item, far) for item in (at_top(K, k / 2 + a), at_bottom(K, -k / 2 - a))]
+    goal = eq(failures(t) + failures(-t), 2 * Max(0, a - margin))
+    signs = (-1, 1, -1, 1, -2)
+    inside = [
+        at_top(K, k / 2 - a),
+        at_bottom(K, a - k / 2, K.cert(le(a - k / 2, HALF), (1, K.assume(le(a - margin, 0))), (1, 1))),
+        K.axiom("max-is-right", a - margin, Integer(0)),
+    ]
+    many = K.assume(lt(0, a - margin))
+    beyond = [
+        unchanged(K, k / 2 - a, K.cert(le(k / 2 - a, HALF), (1, many))),
+        unchanged(K, a - k / 2, K.cert(le(-HALF, a - k / 2), (1, many))),
+        K.discharge(K.axiom("max-is-right", Integer(0), a - margin), K.cert(le(0, a - margin), (1, many))),
+    ]
+    cases = (K.cert(goal, *zip(signs, (*rest, *ends), strict=True)) for ends in (inside, beyond))
+    return K.cases(a - margin, *cases), t
 
 
 def _floor(K: Any, value: Any, number: Any, equation: Any, moved: Any) -> Any:
