@@ -61,7 +61,8 @@ def units(ids: Iterable[str] = (), also: str = "", profile: str = "quick") -> di
     Args:
         ids: Ids of claims, none for all.
         also: Pattern of instances of the full profile that are asked beside the quick ones.
-        profile: `full` for those of the full profile alone; such as need data sets, where there is a folder.
+        profile: `full` for those of the full profile alone, all or with this pattern; such as need data sets
+            where there is a folder.
     """
     import theory
     from verify.binding import Unit, checks_of, plan
@@ -77,7 +78,7 @@ def units(ids: Iterable[str] = (), also: str = "", profile: str = "quick") -> di
         importlib.import_module("numba")  # contracts with kernels ask for it in every child
     asked = tuple(claim for claim in claims if not wanted or claim.id in wanted)
     planned = [*plan(asked, "quick")] if profile == "quick" else []
-    pattern, data = also if profile == "quick" else "*", bool(os.environ.get("BOUNDCHECK_DATA"))
+    pattern, data = also if profile == "quick" else also or "*", bool(os.environ.get("BOUNDCHECK_DATA"))
     for claim in asked if pattern else ():
         full = (check for check in checks_of(claim) if check.profile == "full")
         planned += [Unit(claim, check) for check in full if fnmatch.fnmatch(check.instance, pattern)]
@@ -349,7 +350,7 @@ def shown(campaign: Campaign, item: Mutant, profile: str) -> dict[str, Any]:
 @click.option("--sample", default=100, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--claims", multiple=True, help="Ids of the claims that are asked [default: all].")
-@click.option("--also", default="", help="Pattern of instances of the full profile that are asked, too.")
+@click.option("--also", default="", help="Pattern of instances of the full profile that are asked.")
 @click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
 @click.option("--data", type=click.Path(path_type=Path, exists=True), help="Folder of LIBSVM sets.")
 @click.option("--longest", type=float, help="CPU seconds of the longest check [default: run 6, full 20].")

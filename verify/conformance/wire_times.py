@@ -17,7 +17,7 @@ from verify.comparison import ROUNDS, printed
 from verify.conformance.arguments import Calls
 from verify.conformance.wire_courses import Told
 
-_WORK = 1e-3  # CPU seconds of each core
+_WORK = 0.01  # CPU seconds of each core, well above those of starting threads
 
 
 def arrivals(judged: Told) -> Comparisons:
