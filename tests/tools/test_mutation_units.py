@@ -104,9 +104,9 @@ def test_checks_of_the_full_profile_alone_and_those_with_data():
     code = (
         "from tools.mutation.units import enter, units\n"
         "from pathlib import Path\n"
-        "for data in (None, Path('theory')):\n"
+        "for data, profile in ((None, 'quick'), (Path('theory'), 'full')):\n"
         "    enter(Path().resolve(), data)\n"
-        "    asked = units(['cq_marina/logreg', 'ndqsg/coded-size'], 'words*', 'full' if data else 'quick')\n"
+        "    asked = units(['cq_marina/logreg', 'ndqsg/coded-size'], 'exact/w*', profile)\n"
         "    print(*('/'.join(key) for key in asked))\n"
     )
     root = Path(__file__).resolve().parents[2]

@@ -60,7 +60,7 @@ def units(ids: Iterable[str] = (), also: str = "", profile: str = "quick") -> di
 
     Args:
         ids: Ids of claims, none for all.
-        also: Pattern of instances of the full profile that are asked beside the quick ones.
+        also: Pattern of checks (RUNG/INSTANCE) of the full profile that are asked beside the quick ones.
         profile: `full` for those of the full profile alone, all or with this pattern; such as need data sets
             where there is a folder.
     """
@@ -81,7 +81,8 @@ def units(ids: Iterable[str] = (), also: str = "", profile: str = "quick") -> di
     pattern, data = also if profile == "quick" else also or "*", bool(os.environ.get("BOUNDCHECK_DATA"))
     for claim in asked if pattern else ():
         full = (check for check in checks_of(claim) if check.profile == "full")
-        planned += [Unit(claim, check) for check in full if fnmatch.fnmatch(check.instance, pattern)]
+        named = ((f"{check.rung}/{check.instance}", check) for check in full)
+        planned += [Unit(claim, check) for name, check in named if fnmatch.fnmatch(name, pattern)]
     return {
         unit.key: unit for unit in planned if unit.check.rung != "symbolic" and (data or not unit.check.needs)
     }
@@ -309,7 +310,8 @@ def cover(
 ) -> None:
     """Judge each check once in a tree that leaves marks, and write which statements it runs.
 
-    One that needs more CPU seconds than `longest` is written as such. What is there is not measured again.
+    One that needs more CPU seconds than `longest` is written as left out. In the full profile, what is there
+    is not measured again.
     """
     marked(folder, Path(f"{folder}-marked"))
     enter(Path(f"{folder}-marked"), data)
@@ -326,10 +328,9 @@ def cover(
         marks.clear()
         answer = in_child(lambda unit=unit: base(unit), longest, 2 * longest)  # type: ignore[misc]
         row = {"key": unit.key, "cpu": round(answer.seconds, 3)}
-        if answer.outcome == "passed":
-            append(state, json.dumps(row | {"honest": answer.data, "lines": marks.lines()}))
-        elif answer.outcome == "timeout":
-            append(state, json.dumps(row | {"late": True}))
+        passed = answer.outcome == "passed"
+        told = {"honest": answer.data, "lines": marks.lines()} if passed else {"left_out": answer.detail}
+        append(state, json.dumps(row | told))
 
 
 def shown(campaign: Campaign, item: Mutant, profile: str) -> dict[str, Any]:
@@ -350,7 +351,7 @@ def shown(campaign: Campaign, item: Mutant, profile: str) -> dict[str, Any]:
 @click.option("--sample", default=100, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--claims", multiple=True, help="Ids of the claims that are asked [default: all].")
-@click.option("--also", default="", help="Pattern of instances of the full profile that are asked.")
+@click.option("--also", default="", help="Pattern (RUNG/INSTANCE) of full checks that are asked.")
 @click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
 @click.option("--data", type=click.Path(path_type=Path, exists=True), help="Folder of LIBSVM sets.")
 @click.option("--longest", type=float, help="CPU seconds of the longest check [default: run 6, full 20].")
