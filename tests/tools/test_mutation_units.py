@@ -4,12 +4,13 @@ import importlib
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tools.mutation.marks import marked
 from tools.mutation.operators import mutants_of
-from tools.mutation.units import put, worse
+from tools.mutation.units import put, shown, worse
 
 SOURCE = '''"""A module."""
 
@@ -78,3 +79,40 @@ def test_cases_are_worse_by_verdict_count_or_mean():
     assert worse("exact", case(verdict="violated"), case()) == "a: violated"
     assert worse("exact", case() | {"verdict": "inconclusive"}, case()).startswith("inconclusive")
     assert worse("exact", case() | {"labels": {}}, case()) == "other labels"
+
+
+class Judging:
+    """Sees a mutant or not, as a campaign of the full profile would."""
+
+    def __init__(self, **found):
+        self.found = found
+
+    def judged(self, mutant):
+        row = {"id": mutant, "outcome": "survivor", "by": "", "detail": "", "claims": 3, "not_run": 1}
+        return row | {"cpu": 0.5, "seconds": 0.7} | self.found
+
+
+def test_the_full_profile_adds_to_a_row_and_keeps_a_survivor(tmp_path):
+    told = {"id": "some", "full": 3, "full_not_run": 1, "full_cpu": 0.5}
+    assert shown(Judging(), "some", "full") == told
+    killed = {"outcome": "verify", "by": "a/exact/by-kernels", "detail": "violated"}
+    assert shown(Judging(**killed), "some", "full") == told | killed
+    assert shown(Judging(), "some", "quick")["cpu"] == 0.5
+
+
+def test_checks_of_the_full_profile_alone_and_those_with_data():
+    code = (
+        "from tools.mutation.units import enter, units\n"
+        "from pathlib import Path\n"
+        "for data, profile in ((None, 'quick'), (Path('theory'), 'full')):\n"
+        "    enter(Path().resolve(), data)\n"
+        "    asked = units(['cq_marina/logreg', 'ndqsg/coded-size'], 'exact/w*', profile)\n"
+        "    print(*('/'.join(key) for key in asked))\n"
+    )
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-c", code]
+    ran = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    quick, full = (set(line.split()) for line in ran.stdout.splitlines())
+    assert quick & full == {"ndqsg/coded-size/exact/words-by-kernels"}
+    assert "ndqsg/coded-size/exact/words" in quick
+    assert "cq_marina/logreg/exact/w8a-50" in full

@@ -1,5 +1,8 @@
 """`python -m tools.mutation.handed`: survivors of `units`, or mutants of the engine, are handed to the tests.
 
+Or to claims: `--claims "ID ID"` has quick `verify` judge these in a process that imports the judge anew; a
+mutant is killed where a record or a verdict gets worse, or what is pinned differs.
+
 No coverage of the tests is measured. Asked are the files that name the mutated module, its function or class,
 or something public of the module, and those of its folder. The most promising come first, each up to its
 first failure, until a number of CPU seconds is spent on the mutant; so what survives here may still be
@@ -11,7 +14,8 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,8 +115,49 @@ class Asked:
         return row | {"test_cpu": round(spent, 2), "seconds": round(time.monotonic() - start, 2)}
 
 
-def pending(folder: Path, known: Mapping[str, Mapping[str, Any]], engine: int, seed: int) -> list[Mutant]:
-    """Return the mutants to be handed over: survivors that are known, or a fresh sample of the engine."""
+class Judged:
+    """Claims that a tree, which this process has entered, has judged by quick `verify`.
+
+    Args:
+        tree: The tree.
+        ids: Of the claims, which must hold on the honest tree.
+    """
+
+    def __init__(self, tree: Tree, ids: Sequence[str]) -> None:
+        blank = Killer("claim", " ".join(ids), True, 0.0, [], 0, {}, [], "")
+        plain = tried(blank, extra=600.0)
+        if plain.outcome != "passed":
+            raise SystemExit(f"the claims do not hold without a mutant: {plain.detail}")
+        self.tree = tree
+        self.killer = replace(blank, seconds=plain.seconds, good=plain.data["good"], exit=plain.data["exit"])
+
+    def judged(self, mutant: Mutant) -> dict[str, Any]:
+        """Return the outcome of a mutant: what the claims say of it."""
+        source, start = (self.tree.path / mutant.file).read_bytes(), time.monotonic()
+        row: dict[str, Any] = {"outcome": "survivor", "by": "", "detail": ""}
+        try:
+            self.tree.write(mutant.file, mutant.applied(source))
+            answer = tried(self.killer)
+            self.tree.write(mutant.file, source)
+            if answer.outcome != "passed":
+                row |= {"outcome": "verify", "by": answer.outcome, "detail": answer.detail[:300]}
+        finally:
+            self.tree.write(mutant.file, source)
+        return row | {"claim_cpu": round(answer.seconds, 2), "seconds": round(time.monotonic() - start, 2)}
+
+
+def pending(
+    folder: Path, known: Mapping[str, Mapping[str, Any]], engine: int, seed: int, told: str = "test_cpu"
+) -> list[Mutant]:
+    """Return the mutants to be handed over: survivors that are known, or a sample of the engine.
+
+    Args:
+        folder: The tree.
+        known: The rows of mutants.
+        engine: Size of the sample, 0 for survivors.
+        seed: Of the sample.
+        told: What rows of those have that were handed over already.
+    """
     files = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.py"))
     if engine:
         mine = [file for file in files if is_engine(file)]
@@ -120,11 +165,12 @@ def pending(folder: Path, known: Mapping[str, Mapping[str, Any]], engine: int, s
         mine = [file for file in files if file.startswith("impl/")]
     every = [item for file in mine for item in mutants_of(file, (folder / file).read_bytes())]
     if engine:
-        return [item for item in sampled(every, engine, seed) if item.id not in known]
+        drawn = ((item, known.get(item.id, {})) for item in sampled(every, engine, seed))
+        return [item for item, row in drawn if told not in row and row.get("outcome") != "verify"]
     return [
         item
         for item in every
-        if known.get(item.id, {}).get("outcome") == "survivor" and "test_cpu" not in known[item.id]
+        if known.get(item.id, {}).get("outcome") == "survivor" and told not in known[item.id]
     ]
 
 
@@ -135,20 +181,22 @@ def pending(folder: Path, known: Mapping[str, Mapping[str, Any]], engine: int, s
 @click.option("--seed", default=1, show_default=True, help="Seed of this sample.")
 @click.option("--cap", default=90.0, show_default=True, help="CPU seconds of tests for one mutant.")
 @click.option("--least", default=1, show_default=True, help="Least promise of a file that is asked.")
-def main(state: Path, folder: Path, engine: int, seed: int, cap: float, least: int) -> None:
+@click.option("--claims", default="", help="Ids of claims, with spaces between them, that judge instead.")
+def main(state: Path, folder: Path, engine: int, seed: int, cap: float, least: int, claims: str) -> None:
     """Command line."""
     state, folder = state.resolve(), folder.resolve()
     shutil.rmtree(folder, ignore_errors=True)
     copy_sources(Path(), folder)
     tree = Tree(folder)
     tree.enter()
-    asked = Asked(tree, cap, least)
-    for item in pending(folder, latest(state), engine, seed):
+    asked = Judged(tree, claims.split()) if claims else Asked(tree, cap, least)
+    told = "claim_cpu" if claims else "test_cpu"
+    for item in pending(folder, latest(state), engine, seed, told):
         names = ("id", "file", "line", "function", "operator", "before", "after")
         row = {name: getattr(item, name) for name in names} | asked.judged(item)
         append(state, json.dumps(row))
-        told = f"{row['outcome']} {row['by']}".strip()
-        click.echo(f"{item.file}:{item.line} {item.operator}: {told} ({row['test_cpu']} CPU-s)")
+        outcome = f"{row['outcome']} {row['by']}".strip()
+        click.echo(f"{item.file}:{item.line} {item.operator}: {outcome} ({row[told]} CPU-s)")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ class Killer:
 
     Args:
         kind: `claim` or `test`.
-        name: Id of the claim, or path of the file.
+        name: Id of the claim, or of several with spaces between them, or path of the file.
         usable: Whether it is content with the honest tree.
         seconds: CPU time there.
         good: Keys of records that conclude there; for a test file, the tests that fail there all the same.
@@ -205,13 +205,15 @@ def _work(kind: str, name: str) -> Callable[[Killer | None, Iterable[str]], dict
 
 
 def _run_claim(name: str, base: Killer | None, good: frozenset[str]) -> dict[str, Any]:
-    """Judge a claim; with a baseline, stop at the first record or verdict that is worse."""
+    """Judge claims; with a baseline, stop at the first record or verdict that is worse."""
     import verify
 
     concluded: list[str] = []
+    ids = name.split()
 
     def saw(event: str, record: Any, *_: Any) -> None:
         key = f"{record['rung']}/{record['instance']}"
+        key = f"{record['claim']}/{key}" if len(ids) > 1 else key
         if record["verdict"] in GOOD:
             concluded.append(key)
         elif key in good and record.get("grade") != "asymptotic":
@@ -222,11 +224,11 @@ def _run_claim(name: str, base: Killer | None, good: frozenset[str]) -> dict[str
     if "progress" in inspect.signature(judge).parameters:
         options["progress"] = saw
     with tempfile.TemporaryDirectory() as folder:
-        report = judge([name], out=folder, **options)
-    (result,) = report.claims
-    code = getattr(report, "exit_code", 0 if result.verdict in GOOD else 1)
-    if result.verdict not in GOOD or (base is not None and code and not base.exit):
-        raise _Killed(f"{result.verdict}: {'; '.join(getattr(result, 'reasons', ()))}")
+        report = judge(ids, out=folder, **options)
+    code = getattr(report, "exit_code", 0 if all(item.verdict in GOOD for item in report.claims) else 1)
+    for result in report.claims:
+        if result.verdict not in GOOD or (base is not None and code and not base.exit):
+            raise _Killed(f"{result.verdict}: {'; '.join(getattr(result, 'reasons', ()))}")
     return {"good": concluded, "exit": code}
 
 

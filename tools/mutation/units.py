@@ -6,6 +6,9 @@ verdict gets worse, or comparisons are not what the honest tree has (as far as p
 sabotages and statements are not asked, and long measurements on processes only about `impl/wires`; so what
 survives here may still be killed by `tools.mutation run`. What runs while modules are imported, and defaults
 of arguments, are judged in a child that imports the mutated file anew.
+
+With `--profile full` the same for checks of the full profile: `cover` marks those that take `--longest` CPU
+seconds at most, `run` asks them about the mutants that survived the quick ones.
 """
 
 import ast
@@ -33,24 +36,33 @@ from tools.mutation.operators import Mutant, mutants_of
 Key = tuple[str, str, str]
 SKIPPED = ("impl/kernels/", "impl/gpu/")
 """Kernels run in `verify --tier fused` only, the others on a device."""
-_LONG, _SEVERAL, _SMALL = 6.0, 12, 1e-9
+_SEVERAL, _SMALL = 12, 1e-9
 
 
-def enter(folder: Path) -> None:
-    """Make a tree the place from which this process, and what it starts, import; take the embedded data."""
+def enter(folder: Path, data: Path | None = None) -> None:
+    """Make a tree the place from which this process, and what it starts, import.
+
+    Args:
+        folder: The tree.
+        data: Folder of LIBSVM sets; else only embedded data are there.
+    """
     os.chdir(folder)
     os.environ |= {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
     os.environ.pop("BOUNDCHECK_DATA", None)
+    if data:
+        os.environ["BOUNDCHECK_DATA"] = str(data)
     sys.dont_write_bytecode = True
     sys.path.insert(0, str(folder))
 
 
-def units(ids: Iterable[str] = (), also: str = "") -> dict[Key, Any]:
+def units(ids: Iterable[str] = (), also: str = "", profile: str = "quick") -> dict[Key, Any]:
     """Import what checks need; return those of these claims, or of all, by their keys.
 
     Args:
         ids: Ids of claims, none for all.
-        also: Pattern of instances of the full profile that are asked, too.
+        also: Pattern of checks (RUNG/INSTANCE) of the full profile that are asked beside the quick ones.
+        profile: `full` for those of the full profile alone, all or with this pattern; such as need data sets
+            where there is a folder.
     """
     import theory
     from verify.binding import Unit, checks_of, plan
@@ -65,11 +77,15 @@ def units(ids: Iterable[str] = (), also: str = "") -> dict[Key, Any]:
     with contextlib.suppress(ImportError):
         importlib.import_module("numba")  # contracts with kernels ask for it in every child
     asked = tuple(claim for claim in claims if not wanted or claim.id in wanted)
-    planned = [*plan(asked, "quick")]
-    for claim in asked if also else ():
+    planned = [*plan(asked, "quick")] if profile == "quick" else []
+    pattern, data = also if profile == "quick" else also or "*", bool(os.environ.get("BOUNDCHECK_DATA"))
+    for claim in asked if pattern else ():
         full = (check for check in checks_of(claim) if check.profile == "full")
-        planned += [Unit(claim, check) for check in full if fnmatch.fnmatch(check.instance, also)]
-    return {unit.key: unit for unit in planned if unit.check.rung != "symbolic" and not unit.check.needs}
+        named = ((f"{check.rung}/{check.instance}", check) for check in full)
+        planned += [Unit(claim, check) for name, check in named if fnmatch.fnmatch(name, pattern)]
+    return {
+        unit.key: unit for unit in planned if unit.check.rung != "symbolic" and (data or not unit.check.needs)
+    }
 
 
 def base(unit: Any) -> dict[str, Any]:
@@ -182,6 +198,8 @@ class Campaign:
         cap: CPU seconds of checks after which a mutant survives.
         claims: Those that are asked, none for all.
         also: As of `units`.
+        profile: As of `units`.
+        longest: CPU seconds of the longest check that is asked.
     """
 
     def __init__(
@@ -191,9 +209,13 @@ class Campaign:
         cap: float,
         claims: Iterable[str] = (),
         also: str = "",
+        profile: str = "quick",
+        longest: float = 6.0,
     ) -> None:
-        self.folder, self.cap, self.also, self.units = folder, cap, also, units(claims, also)
-        self.rows = {tuple(row["key"]): row for row in covered if "key" in row}
+        self.folder, self.cap, self.longest = folder, cap, longest
+        self.asked = (also, profile)
+        self.units = units(claims, *self.asked)
+        self.rows = {tuple(row["key"]): row for row in covered if "honest" in row}
         self.imported = {tuple(place) for row in covered for place in row.get("imported", ())}
         self.told: dict[Key, bool] = {}
         gc.collect()
@@ -242,7 +264,7 @@ class Campaign:
             key
             for key, row in self.rows.items()
             if key in self.units and row["honest"]["verdict"] in GOOD and runs(row)
-            if mutant.file.startswith("impl/wires/") or row["cpu"] < _LONG
+            if mutant.file.startswith("impl/wires/") or row["cpu"] < self.longest
         ]
         return sorted(found, key=lambda key: self.rows[key]["cpu"])
 
@@ -255,7 +277,7 @@ class Campaign:
                 for name in [name for name in sys.modules if name.split(".")[0] in ("impl", "verify")]:
                     del sys.modules[name]
                 importlib.invalidate_caches()
-                mine = units({key[0] for key in group}, self.also)
+                mine = units({key[0] for key in group}, *self.asked)
             elif not put(mutant, source):
                 raise RuntimeError("the mutant cannot be put into place")
             for key in group:
@@ -277,63 +299,105 @@ class Campaign:
 # ---------------------------------------------------------------- all
 
 
-def cover(folder: Path, state: Path, claims: Iterable[str] = (), also: str = "") -> None:
-    """Judge each check once in a tree that leaves marks, and write which statements it runs."""
+def cover(
+    folder: Path,
+    state: Path,
+    claims: Iterable[str] = (),
+    also: str = "",
+    profile: str = "quick",
+    longest: float = 600.0,
+    data: Path | None = None,
+) -> None:
+    """Judge each check once in a tree that leaves marks, and write which statements it runs.
+
+    One that needs more CPU seconds than `longest` is written as left out. In the full profile, what is there
+    is not measured again.
+    """
     marked(folder, Path(f"{folder}-marked"))
-    enter(Path(f"{folder}-marked"))
-    found = units(claims, also)
+    enter(Path(f"{folder}-marked"), data)
+    found, known = units(claims, also, profile), {tuple(row.get("key", ())) for row in rows_of(state)}
     marks = Marks(Path(f"{folder}-marked"))
     imported = [[file, line] for file, lines in marks.lines().items() for line in lines]
-    append(state, json.dumps({"imported": imported}))
+    if not known:
+        append(state, json.dumps({"imported": imported}))
     gc.collect()
     gc.freeze()
     for unit in found.values():
+        if unit.key in known:
+            continue
         marks.clear()
-        answer = in_child(lambda unit=unit: base(unit), 600, 1200)  # type: ignore[misc]
-        row = {
-            "key": unit.key,
-            "cpu": round(answer.seconds, 3),
-            "honest": answer.data,
-            "lines": marks.lines(),
-        }
-        if answer.outcome == "passed":
-            append(state, json.dumps(row))
+        answer = in_child(lambda unit=unit: base(unit), longest, 2 * longest)  # type: ignore[misc]
+        row = {"key": unit.key, "cpu": round(answer.seconds, 3)}
+        passed = answer.outcome == "passed"
+        told = {"honest": answer.data, "lines": marks.lines()} if passed else {"left_out": answer.detail}
+        append(state, json.dumps(row | told))
+
+
+def shown(campaign: Campaign, item: Mutant, profile: str) -> dict[str, Any]:
+    """Judge a mutant; of the full profile, return only what that adds to the row of the quick one."""
+    row = campaign.judged(item)
+    if profile == "quick":
+        return row
+    added = {"id": row["id"], "full": row["claims"], "full_not_run": row["not_run"], "full_cpu": row["cpu"]}
+    killed = {name: row[name] for name in ("outcome", "by", "detail") if row["outcome"] == "verify"}
+    return added | killed
 
 
 @click.command(help=__doc__)
 @click.argument("verb", type=click.Choice(["cover", "run"]))
 @click.option("--state", type=Path, default=Path(".boundcheck/mutation-units.jsonl"), show_default=True)
-@click.option("--coverage", type=Path, default=Path(".boundcheck/mutation-marks.jsonl"), show_default=True)
+@click.option("--coverage", type=Path, help="Marks [default: .boundcheck/mutation-marks.jsonl, -full].")
 @click.option("--folder", type=Path, default=Path(".boundcheck/mutation-tree"), show_default=True)
 @click.option("--sample", default=100, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--claims", multiple=True, help="Ids of the claims that are asked [default: all].")
-@click.option("--also", default="", help="Pattern of instances of the full profile that are asked, too.")
+@click.option("--also", default="", help="Pattern (RUNG/INSTANCE) of full checks that are asked.")
+@click.option("--profile", type=click.Choice(["quick", "full"]), default="quick", show_default=True)
+@click.option("--data", type=click.Path(path_type=Path, exists=True), help="Folder of LIBSVM sets.")
+@click.option("--longest", type=float, help="CPU seconds of the longest check [default: run 6, full 20].")
 @click.option("--cap", default=25.0, show_default=True, help="CPU seconds of checks for one mutant.")
 def main(
-    verb: str, claims: tuple[str, ...], also: str, sample: int, seed: int, cap: float, **paths: Path
+    verb: str,
+    state: Path,
+    coverage: Path | None,
+    folder: Path,
+    sample: int,
+    seed: int,
+    cap: float,
+    claims: tuple[str, ...],
+    also: str,
+    profile: str,
+    data: Path | None,
+    longest: float | None,
 ) -> None:
     """Command line."""
-    state, coverage, folder = (paths[name].resolve() for name in ("state", "coverage", "folder"))
+    ending = "-full" if profile == "full" else ""
+    coverage = (coverage or Path(f".boundcheck/mutation-marks{ending}.jsonl")).resolve()
+    state, folder, data = state.resolve(), folder.resolve(), data and data.resolve()
     shutil.rmtree(folder, ignore_errors=True)
     copy_sources(Path(), folder)
+    usual = {("quick", "cover"): 600.0, ("quick", "run"): 6.0}.get((profile, verb), 20.0)
     if verb == "cover":
-        coverage.unlink(missing_ok=True)
-        cover(folder, coverage, claims, also)
+        if profile == "quick":
+            coverage.unlink(missing_ok=True)
+        cover(folder, coverage, claims, also, profile, longest or usual, data)
         return
     files = sorted((folder / "impl").rglob("*.py"))
     every: list[Mutant] = []
     for path in files:
         every += mutants_of(path.relative_to(folder).as_posix(), path.read_bytes())
     known, rows = latest(state), rows_of(coverage)
-    enter(folder)
-    campaign = Campaign(folder, rows, cap, claims, also)
+    enter(folder, data)
+    campaign = Campaign(folder, rows, cap, claims, also, profile, longest or usual)
+    spent = "cpu" if profile == "quick" else "full_cpu"
     for item in sampled(every, sample, seed):
-        if item.id not in known and not item.file.startswith(SKIPPED):
-            row = campaign.judged(item)
+        then = known.get(item.id, {})
+        left = not then if profile == "quick" else then.get("outcome") == "survivor" and "full" not in then
+        if left and not item.file.startswith(SKIPPED):
+            row = shown(campaign, item, profile)
             append(state, json.dumps(row))
-            told = f"{row['outcome']} {row['by']}".strip()
-            click.echo(f"{item.file}:{item.line} {item.operator}: {told} ({row['cpu']} CPU-s)")
+            told = f"{row.get('outcome', 'survivor')} {row.get('by', '')}".strip()
+            click.echo(f"{item.file}:{item.line} {item.operator}: {told} ({row[spent]} CPU-s)")
 
 
 if __name__ == "__main__":

@@ -130,7 +130,7 @@ def _stopping_beside(judged: Ran, method: Any, starts: Any, seed: int, at: Any) 
 
 
 def gradient_stops(judged: Ran, method: Any, rounds: int) -> Comparisons:
-    """Compare where runs stop whose gradient is small in one round alone, long before or right at a look.
+    """Compare where runs stop whose gradient is small in one round alone: the first, before or at a look.
 
     Args:
         judged: `ran` or a mutant.
@@ -140,7 +140,7 @@ def gradient_stops(judged: Ran, method: Any, rounds: int) -> Comparisons:
     # Gradients halve along one axis, and grow along the other. Large runs write their traces at other rounds.
     for pairs, replicates in ((1, 1), (64, 100)):
         matrices = np.diag([0.5, 2.5] * pairs)[None]
-        for place in (1, 4, 8, 9):
+        for place in (0, 1, 4, 8, 9):
             start = np.array([3.82e-3 * 9.0 ** (place / 2), 1e-3] + [0.0] * (2 * pairs - 2))
             given = {"rounds": rounds, "replicates": replicates}
             whole = method(matrices, start, given).gradient_norm_sq[0]

@@ -47,7 +47,7 @@ def fetched_files(judged: Any, rows: Sequence[Sequence[float]], labels: Sequence
         "nothing again": ({}, "kept"),
     }
     with TemporaryDirectory() as name, patch.dict(libsvm.MANIFEST, {"tiny": known}):
-        folder = Path(name) / "new"
+        folder = Path(name) / "neither" / "new"
         for what, (page, status) in pages.items():
             told: list[Any] = []
             with (

@@ -24,26 +24,30 @@ _LIMIT = 10.0  # seconds, far more than anything here takes
 
 
 class _Pair(socket.socket):
-    """An end of a pair, which has no packets to delay."""
+    """An end of a pair, which has no packets to delay; it only keeps what it is told about them."""
 
-    def setsockopt(self, *_: Any) -> None:
-        pass
+    told: tuple[Any, ...] = ()
+
+    def setsockopt(self, *options: Any) -> None:
+        self.told = options
 
 
-def _ends() -> tuple[TcpChannel, socket.socket]:
-    """Return a channel over a socket, and the socket of its other end."""
+def _ends() -> tuple[TcpChannel, socket.socket, _Pair]:
+    """Return a channel over a socket, the socket of its other end, and its own."""
     own, other = socket.socketpair()
     other.settimeout(_LIMIT)
-    return TcpChannel("the peer", _Pair(own.family, own.type, own.proto, own.detach())), other
+    pair = _Pair(own.family, own.type, own.proto, own.detach())
+    return TcpChannel("the peer", pair), other, pair
 
 
 def channels(judged: Told) -> Comparisons:
     """Compare records of a channel with their bytes, and how a channel ends with how its other end does."""
     data = bytes(range(200))
     record = struct.pack("<BqI", FRAME, 0, len(data)) + data
-    channel, other = _ends()
+    channel, other, own = _ends()
     channel.put(FRAME, data)
     found = {"sent": other.recv(999) == record}
+    found["without delay"] = own.told == (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     other.sendall(record[:7])
     other.sendall(record[7:] + record[:20])
     found["received"] = channel.take(_LIMIT) == (FRAME, 0, data)
@@ -73,7 +77,7 @@ def channels(judged: Told) -> Comparisons:
         ("failed", "it rains", struct.pack("<BqI", WORDS, 0, 22) + b'{"failed": "it rains"}'),
         ("another kind", "kind 7", struct.pack("<BqI", 7, 0, 0)),
     ):
-        channel, other = _ends()
+        channel, other, _ = _ends()
         other.sendall(sent)
         other.shutdown(socket.SHUT_WR)
         found[what] = words in _said(partial(channel.receive, _LIMIT))

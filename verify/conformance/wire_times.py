@@ -9,13 +9,15 @@ from pathlib import Path
 
 from impl.wires import Link, Outcome, Round
 from impl.wires.channel import WireError
-from impl.wires.model import Computing, Load, usable_cores
+from impl.wires.model import Computing, Load, slowdown, usable_cores
 from impl.wires.pace import Pace
 from impl.wires.transports.tun_forwarder import Forwarder
 from verify.authoring import Comparisons, eq
 from verify.comparison import ROUNDS, printed
 from verify.conformance.arguments import Calls
 from verify.conformance.wire_courses import Told
+
+_WORK = 0.01  # CPU seconds of each core, well above those of starting threads
 
 
 def arrivals(judged: Told) -> Comparisons:
@@ -137,6 +139,10 @@ def computing(judged: Told) -> Comparisons:
     )
     for own, stated in (*values, *((load.others_since(before), share) for load, share in loads)):
         yield eq("arrivals and computing", float(judged(own)), stated, ROUNDS)
+    began = time.process_time()
+    waited = slowdown(_WORK)
+    worked = (time.process_time() - began) / (_WORK * usable_cores())
+    yield eq("ends of runs", int(judged(int(worked >= 1 and waited > 0))), 1, witness={"what": "slowdown"})
     told = [_ticks()]
     now = Load.now()
     told.append(_ticks())

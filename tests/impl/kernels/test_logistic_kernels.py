@@ -57,7 +57,7 @@ SIZES |= {
 def test_margins_of_any_size(size, storage):
     judged = problem((3, 5, 4), storage=storage)
     x = np.random.default_rng(5).standard_normal((2, 4))
-    x = x * size if np.isfinite(size) else np.where(x > 0, size, x)  # a product loses payloads
+    x = np.where(x > 0, size, x) if np.isnan(size) else x * size  # a product loses payloads
     expected = all_of(judged, x)
     with impl.tier("fused"):
         found = all_of(judged, x)

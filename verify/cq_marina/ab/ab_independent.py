@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from impl.compressors import (
+    DitheredQuantizer,
     Independent,
     IndependentQuantizer,
     JointCompressor,
@@ -283,4 +284,5 @@ def told(law: Law, count: int) -> Iterable[Comparison]:
     words = (7, 2**64 - 1, 5, 3, 1)
     digest = hashlib.sha256(struct.pack("<5Q", *words)).digest()[:16]
     key = Key(words[:2], *words[2:])
-    yield from told_apart(law.apart, different(made), [(key.digest(), digest)])
+    scaled = {f"a scale of {scale}": DitheredQuantizer(3, scale=scale) for scale in (1.0, 2.0)}
+    yield from told_apart(law.apart, different(made) | scaled, [(key.digest(), digest)])
