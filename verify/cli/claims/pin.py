@@ -33,13 +33,28 @@ def command(patterns: tuple[str, ...], comparisons: str | None, as_json: bool) -
         problems, changed = _comparisons(claim, comparisons) if comparisons else _words(claim)
         tell_problems(problems)
         status = "not pinned" if problems else "pinned" if changed else "unchanged"
-        rows.append({"id": claim.id, "status": status, "problems": problems})
+        not_run = _not_run(claim) if comparisons == "quick" and status == "pinned" else []
+        rows.append({"id": claim.id, "status": status, "problems": problems, "not_run": not_run})
     if as_json:
         print_json({"claims": rows, "problems": list(selected.problems)})
     else:
         for row in rows:
             click.echo(f"{row['id']}: {row['status']}")
+            if row["not_run"]:
+                click.echo(
+                    f"{row['id']}: what these checks of the full profile compare is pinned as it was, and "
+                    f"they were not run: {', '.join(row['not_run'])}; if they share what you changed, run "
+                    f"`boundcheck pin --comparisons full {row['id']}`",
+                    err=True,
+                )
     sys.exit(3 if selected.problems or any(row["problems"] for row in rows) else 0)
+
+
+def _not_run(claim: Any) -> list[str]:
+    """Return the checks of the full profile, whose pins go stale unseen by the quick one."""
+    from verify.binding import checks_of
+
+    return [f"{check.rung}/{check.instance}" for check in checks_of(claim) if check.profile == "full"]
 
 
 def _words(claim: Any) -> tuple[list[str], bool]:
