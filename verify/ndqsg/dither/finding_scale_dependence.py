@@ -109,7 +109,7 @@ def student(law: Law, d: int, freedom: int) -> Iterable[Comparison]:
         yield le("moments of Student gradients", law(f"least_{name}"), moments[name], ROUND_OFF, witness=at)
         yield le("moments of Student gradients", moments[name], law(f"most_{name}"), ROUND_OFF, witness=at)
     found = law("correlation", **moments)
-    yield eq("correlation for Student gradients", found, law("student"), printed(3))
+    yield eq("correlation for Student gradients", found, law("student"), printed(3), headline=True)
 
 
 @judge.montecarlo(instance="two-lengths", label="mixed moment", lengths=(0.2, 1), M=1)
