@@ -17,6 +17,8 @@ _SENT = 8
 """Outcomes that are packed, about: packing takes most of the time."""
 _DRAWS = 2000
 """Draws whose distance in total variation from k chances is below (k / draws)^(1/2) / 2 on average."""
+_LONG = 2053
+"""Coordinates that no vector register divides."""
 
 Stated = Callable[[Any], Any]
 OTHER: tuple[Any, ...] = (
@@ -191,6 +193,25 @@ def laws_of_many(
         mean = _mean([chance for chance, _ in compressor.outcomes(x)], errors)
         said = judged(float(compressor.variance(np.array(rows), np.array(weight, dtype=float))))
         yield eq("stated variance of short entries", said, float(mean), ROUND_OFF, witness={"case": name})
+
+
+def long_variances(judged: Stated, compressors: Mapping[str, Compressor]) -> Comparisons:
+    """Compare variances of long vectors, one and two at once, without a weight with those for the weight one.
+
+    Args:
+        judged: As for `own_laws`.
+        compressors: Some, by name, that take any vectors.
+    """
+    for name, compressor in compressors.items():
+        x = np.sin(np.arange(1.0, 2 * _LONG + 1)).reshape(2, _LONG)
+        for scale in (1.0, 1e18, 1e-18):
+            for given in (scale * x, x.astype(np.float32)):
+                at, ones = {"case": name, "scale": scale, "type": str(given.dtype)}, np.ones(_LONG)
+                both, own = compressor.variance(given), compressor.variance(given, ones)
+                alone = compressor.variance(given[0])
+                for said, exact in zip((alone, *both), (own[0], *own), strict=True):
+                    found = judged(float(said))
+                    yield eq("stated variance of long vectors", found, float(exact), ROUND_OFF, witness=at)
 
 
 def sampled_squares(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparisons:

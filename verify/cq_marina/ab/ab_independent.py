@@ -35,7 +35,7 @@ from verify.conformance.fast_and_literal import (
     received,
 )
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
-from verify.conformance.own_laws import OTHER, own_laws, sampled_squares, stated
+from verify.conformance.own_laws import OTHER, long_variances, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
@@ -119,6 +119,7 @@ judge = checks_of(
 
 judge.sabotage(
     *OTHER,
+    *also_at(OTHER, "exact/own-laws", "exact/laws-by-kernels"),
     *REFUSALS,
     *LARGER,
     *also_at(LARGER, "exact/literal", "exact/by-kernels"),
@@ -236,7 +237,16 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
     del count
     yield from own_laws(law.stated, COMPRESSORS)
+    yield from long_variances(law.stated, LONG_COMPRESSORS)
     yield from sampled_squares(law.stated, COMPRESSED)
+
+
+@judge.exact(instance="laws-by-kernels", profile="full", count=len(COMPRESSORS))
+def laws_by_kernels(law: Law, count: int) -> Iterable[Comparison]:
+    """The same of laws, with kernels, where they are installed."""
+    del count
+    yield from by_kernels(own_laws, law.stated, COMPRESSORS)
+    yield from by_kernels(long_variances, law.stated, LONG_COMPRESSORS)
 
 
 @judge.exact(count=len(COMPRESSED))
