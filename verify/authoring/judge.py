@@ -82,10 +82,13 @@ class Judge:
         profile: Profile = "quick",
         needs: str = "",
         parameters: Mapping[str, Any] | None = None,
+        trained: bool = False,
         **arguments: Any,
     ) -> Decorator:
         """Take a generator (law, ...) of comparisons as an exact check; see `docs/authoring.md`."""
-        return self._check("exact", function, instance, instances, profile, needs, parameters, "", arguments)
+        return self._check(
+            "exact", function, instance, instances, profile, needs, parameters, "", arguments, trained
+        )
 
     def drift(
         self,
@@ -147,6 +150,7 @@ class Judge:
         parameters: Mapping[str, Any] | None,
         label: str,
         arguments: Mapping[str, Any],
+        trained: bool = False,
     ) -> Decorator:
         if profile not in ("quick", "full"):
             raise CheckError(
@@ -166,7 +170,17 @@ class Judge:
                 words = label or check.__name__.strip("_").replace("_", " ")
                 self.units.append(
                     AuthoredUnit(
-                        self.claim_id, kind, name, check, given, shown, words, profile, needs, self._law
+                        self.claim_id,
+                        kind,
+                        name,
+                        check,
+                        given,
+                        shown,
+                        words,
+                        profile,
+                        needs,
+                        self._law,
+                        trained=trained,
                     )
                 )
             return check

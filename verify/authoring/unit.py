@@ -69,6 +69,7 @@ class AuthoredUnit:
         make_law: Returns the honest law.
         declared: Mutants that it must reject, by name.
         sabotaged: Whether a declared mutant has to make its label fail, here or at another check of the rung.
+        trained: Whether it compares what comes from trainings so long that round-off decides digits.
     """
 
     claim_id: str
@@ -84,6 +85,7 @@ class AuthoredUnit:
     declared: Mapping[str, LawMutant | DataMutant] = field(default_factory=dict)
     trace: Trace = field(default_factory=Trace)
     sabotaged: bool = False
+    trained: bool = False
 
     @property
     def key(self) -> str:

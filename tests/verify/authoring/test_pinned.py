@@ -130,6 +130,27 @@ def test_means_a_percent_off_are_told(pinned):
         assert result.verdict == "untested", label
 
 
+@pytest.mark.parametrize(
+    ("side", "factor", "verdict"), [(1, 1.15, "holds"), (1, 1.3, "untested"), (0, 1.3, "untested")]
+)
+def test_trainings_may_differ_by_what_round_off_does(bench, side, factor, verdict):
+    @bench.judge.exact(x=[1, 2, 4], trained=True)
+    def checks(law, x):
+        yield le("triple", law.double(x), law.exactly("other", x=x))
+
+    @bench.judge.mutant("Four for two.")
+    def four_for_two(law):
+        return law.replace(double=lambda value: 4 * value)
+
+    part, found = ("a", (), ("exact/triple",)), bench.records()
+    rows = rows_of(bench.claim, found)
+    means = list(rows["exact/checks"]["triple"]["means"])
+    means[side] *= factor
+    assert bench.result(part, found=found, pins=changed(rows, "triple", means=means)).verdict == verdict
+    looser = changed(rows, "triple", tolerance=1e-12)
+    assert bench.result(part, found=found, pins=looser).verdict == "untested"
+
+
 def test_a_lost_rejection_of_a_sampled_check_is_told(bench):
     @bench.judge.montecarlo(label="mean")
     def sampled(law):
