@@ -50,6 +50,14 @@ def test_one_client_has_no_variance():
     assert found.L_plus == pytest.approx(found.L_minus, rel=1e-15)
 
 
+def test_clients_far_below_the_mean_count():
+    # Only one of four clients has rows: the others are off the mean by a quarter of its matrix.
+    rows = np.zeros((4, 2, 2))
+    rows[0] = [[1.0, 2.0], [0.0, 1.0]]
+    found = smoothness_constants(Logistic(rows, np.ones((4, 2)), 0.1, regulariser="nonconvex"))
+    assert found.L_pm == pytest.approx(found.L_pm_lower, rel=1e-12)
+
+
 # Ten decimals are given.
 @pytest.mark.parametrize(
     ("name", "n", "stated"),
