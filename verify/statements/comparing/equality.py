@@ -14,10 +14,11 @@ from theory.latex.nodes import Node, number
 from verify.statements.comparing.canonical import canonical, merged
 from verify.statements.comparing.endless import endless
 from verify.statements.comparing.orders import orders_of_ten
-from verify.statements.comparing.steps import branches, extreme, has_conditions, has_steps
+from verify.statements.comparing.steps import branches, extreme, has_conditions, has_steps, marks
 from verify.statements.comparing.values import (
     FAR,
     MANY,
+    MARKED,
     POINTS,
     WHOLE,
     ZERO,
@@ -48,7 +49,10 @@ class Sides:
     """Compare sides at points; values of registered sides are kept."""
 
     def __init__(self, kinds: Kinds) -> None:
-        self._made = functools.lru_cache(maxsize=None)(lambda seed, opaque, _: Point(seed, kinds, opaque))
+        self._made = functools.lru_cache(maxsize=None)(
+            lambda seed, opaque, _, marks: Point(seed, kinds, opaque, marks)
+        )
+        self._marks: tuple[Any, ...] = ()  # of the sides that are compared
         self._values: dict[Any, tuple[Any, frozenset[int]]] = {}
         self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
@@ -77,7 +81,9 @@ class Sides:
         # What a step does there no point shows.
         if steps and extreme(text.node) != extreme(formula.node):
             return False
+        self._marks = marks(*sides) if steps else ()
         further = (*ZERO, *(WHOLE if steps else ()), *(MANY if has_conditions(sides) else ()))
+        further += tuple(MARKED[: len(self._marks)])
         return self._far(text, formula, opaque) and self._further(text, formula, opaque, further)
 
     def _opaque(self, text: Side, formula: Side) -> bool:
@@ -147,7 +153,7 @@ class Sides:
         return frozenset(canonical(low, _names(side)) for low in found) if found else found
 
     def _points(self, seed: int, opaque: bool) -> Point:
-        return self._made(seed, opaque, precision())
+        return self._made(seed, opaque, precision(), self._marks if seed in MARKED else ())
 
     def _orders_of(self, node: Node) -> int:
         if id(node) not in self._orders:
@@ -166,7 +172,7 @@ class Sides:
 
     def _key(self, side: Side, seed: int, opaque: bool) -> Any:
         # By identity: to hash a deep node takes as long as to walk through it.
-        return id(side.node), side.indices, seed, opaque, precision()
+        return id(side.node), side.indices, seed, opaque, precision(), self._marks if seed in MARKED else ()
 
     def _value(self, side: Side, seed: int, opaque: bool) -> Any:
         key = self._key(side, seed, opaque)

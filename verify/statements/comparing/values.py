@@ -33,6 +33,9 @@ WHOLE = range(ZERO.stop, ZERO.stop + 4)
 MANY = range(WHOLE.stop, WHOLE.stop + 2)
 """Further points for sums under conditions, with integers from 10 to 60."""
 
+MARKED = range(MANY.stop, MANY.stop + 64)
+"""Further points for steps, at which names are numbers that the sides have, and between these."""
+
 _CONTEXT = mpmath.MPContext()
 _DIGITS = _CONTEXT.dps = 60
 _NEUTRAL = {"add": _CONTEXT.mpf(0), "mul": _CONTEXT.mpf(1)}
@@ -65,12 +68,14 @@ class Point:
     """A point; `opaque` gives an extremum or a case distinction a value that depends on all branches.
 
     `shortened` are lengths of families of which only some terms were taken; `folded` are values of the sums
-    in the node that is evaluated, by the indices on which they depend.
+    in the node that is evaluated, by the indices on which they depend; `marks` are the numbers of a marked
+    point.
     """
 
     seed: int
     kinds: Kinds
     opaque: bool = False
+    marks: tuple[Any, ...] = ()
     taken: set[tuple[Node, int]] = field(default_factory=set)
     shortened: set[int] = field(default_factory=set)
     known: dict[Any, Any] = field(default_factory=dict)
@@ -114,6 +119,8 @@ class Point:
         sizes = self.kinds.sizes
         if self.seed in FAR:
             return round(10 ** random.Random(_seed(f"{name}/{self.seed}")).uniform(3, 7))
+        if self.seed in MARKED:
+            return max(1, int(self._mark(name)))
         if self.seed in MANY:
             return random.Random(_seed(f"{name}/{self.seed}")).randint(10, 60)
         if name in sizes and self.seed < 8:
@@ -122,7 +129,13 @@ class Point:
             return (1, 2, 3)[self.seed % 3] + (2 if self.seed < 4 else 1) * place
         return random.Random(_seed(f"{name}/{self.seed}")).randint(1, 5)
 
+    def _mark(self, key: str) -> Any:
+        """Return one of the marks: a name has each of them at one of as many points."""
+        return self.marks[(self.seed + _seed(key)) % len(self.marks)]
+
     def _rational(self, key: str) -> Any:
+        if self.seed in MARKED:
+            return _number(self._mark(key))
         source = random.Random(_seed(f"{key}/{self.seed}"))
         if self.seed in WHOLE:
             half = (self.seed - WHOLE.start) % 2
