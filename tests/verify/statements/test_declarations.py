@@ -137,6 +137,16 @@ def test_a_relation_of_one_place_is_not_said_of_a_family():
     assert said(d - 1) == []
 
 
+@pytest.mark.parametrize(("low", "high"), [(0, d - 2), (1, d - 1), (2, d - 3)])
+def test_a_relation_that_leaves_out_an_end_is_not_said_of_a_family(low, high):
+    relation = Relation((2, a[j] + 1), ("<=",), every=((j, low, high),))
+    (found,) = problems(r"For every $j$ $$2\le a_j+1.$$", relation, SIZE, VECTOR)
+    assert f"holds for j from {low} to {high} only, which its words do not say" in found
+    # A neighbour tells the range.
+    beside = Relation((a[j], a[j + 1] + 1), ("<=",), every=((j, 0, d - 2),))
+    assert problems(r"For every $j$ $$a_j\le a_{j+1}+1.$$", beside, SIZE, VECTOR) == []
+
+
 @pytest.mark.parametrize("said", [r"x\le1", "x=1"])
 def test_what_defines_for_another_relation_is_not_said_of_a_name_in_a_part(said):
     parts = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from theory.latex.nodes import Node
 
-_BASES = {"e": math.log10(math.e), "pi": math.log10(math.pi)}
+_CONSTANTS = {"e": math.e, "pi": math.pi}
 _LARGEST = 10.0**9
 
 
@@ -23,11 +23,11 @@ def _orders(node: Any) -> float:
         ends = abs(node[1].numerator), node[1].denominator
         return max(math.log10(item) for item in ends if item) if any(ends) else 0.0
     if node[0] == "constant":
-        return _BASES.get(node[1], 0.0)
+        return math.log10(_CONSTANTS.get(node[1], 1.0))
     if node[0] == "pow":
         return min(_orders(node[1]) * _size(node[2]), _LARGEST)
     if node[:2] == ("call", "exp"):
-        return min(_BASES["e"] * _size(node[2]), _LARGEST)
+        return min(math.log10(math.e) * _size(node[2]), _LARGEST)
     inner = [_orders(item) for item in (node[1:] if isinstance(node[0], str) else node)]
     return sum(inner) if node[0] == "mul" else max(inner, default=0.0)
 
@@ -36,11 +36,14 @@ def _size(node: Node) -> float:
     """Return about how large an exponent is where its names are 1."""
     if node[0] == "number":
         return float(min(abs(node[1]), _LARGEST))
-    inner = [_size(item) for item in node[1:] if isinstance(item, tuple) and item and item[0] != "name"]
+    if node[0] == "constant":
+        return _CONSTANTS.get(node[1], 1.0)
+    inner = [_size(item) for item in node[1:] if isinstance(item, tuple) and item]
     if node[0] == "mul":
         return min(math.prod(inner), _LARGEST)
-    if node[0] == "pow" and len(inner) == 2:
-        return min(math.pow(max(inner[0], 1.0), min(inner[1], 9.0)), _LARGEST)
     if node[0] == "add":
-        return min(sum(inner) + len(node) - 1 - len(inner), _LARGEST)
+        return min(sum(inner), _LARGEST)
+    if node[0] == "pow" or node[:2] == ("call", "exp"):
+        base, power = inner if node[0] == "pow" else (math.e, inner[0])
+        return 10 ** min(math.log10(max(base, 1.0)) * power, math.log10(_LARGEST))
     return 1.0
