@@ -58,6 +58,18 @@ def test_clients_far_below_the_mean_count():
     assert found.L_pm == pytest.approx(found.L_pm_lower, rel=1e-12)
 
 
+def test_hessians_of_clients_need_not_be_large_together():
+    # Where the margin of the second client is large, only the first one has a Hessian.
+    rows = np.array([[[1.0, 0.0]], [[0.7, 0.3]]])
+    problem = Logistic(rows, np.ones((2, 1)), 0.1, regulariser="nonconvex")
+    x, h = np.array([0.0, 2000.0]), np.array([1e-4, 0.0])
+    delta = problem.gradients(x + h) - problem.gradients(x - h)
+    variance = np.sum(delta**2) / problem.n - np.sum(delta.mean(axis=0) ** 2)
+    reached = np.sqrt(variance / np.sum((2 * h) ** 2))
+    assert reached == pytest.approx(0.125, rel=1e-6)
+    assert smoothness_constants(problem).L_pm >= reached
+
+
 # Ten decimals are given.
 @pytest.mark.parametrize(
     ("name", "n", "stated"),
