@@ -82,7 +82,17 @@ class SideInformation:
         return mean
 
     def plus(self, received: Received) -> "SideInformation":
-        """Return the mean with one message more, of a worker after all others."""
+        """Return the mean with one message more, of a worker after all others.
+
+        Raises:
+            ArgumentError: It is of a worker before, or of another tensor, iteration or dimension.
+        """
+        place, here = _place(received), (self.tensor, self.iteration, len(self._total))
+        if place != here:
+            raise ArgumentError(
+                f"SideInformation: a message of (tensor, iteration, d) {place} is none of {here}; give one "
+                "tensor and iteration"
+            )
         if received.worker <= self.workers[-1]:
             raise ArgumentError(
                 f"SideInformation: worker {received.worker} comes after {self.workers[-1]}; add them in order"
@@ -113,13 +123,17 @@ def _one_round(received: Any) -> list[Received]:
         raise MissingSideInfo("SideInformation: nothing is decoded yet")
     items.sort(key=lambda item: item.worker)
     workers = [item.worker for item in items]
-    places = {(item.tensor, item.iteration, len(item.estimate)) for item in items}
+    places = set(map(_place, items))
     if len(places) > 1 or len(set(workers)) < len(workers):
         raise ArgumentError(
             f"SideInformation: messages of workers {workers} and (tensor, iteration, d) "
             f"{sorted(places)}; give one tensor and iteration, each worker once"
         )
     return items
+
+
+def _place(received: Received) -> tuple[int, int, int]:
+    return received.tensor, received.iteration, len(received.estimate)
 
 
 def _add(items: list[Received], tile: slice, total: Array) -> None:

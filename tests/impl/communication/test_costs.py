@@ -71,6 +71,13 @@ def test_early_stops_and_packets_are_declared():
     assert issubclass(Packet, CostModel)
 
 
+@pytest.mark.parametrize("model", [item for item in MODELS if item.unit == "ms"], ids=repr)
+def test_expected_bits_of_a_fraction_take_a_whole_byte(model):
+    full = model.payload_bits
+    for bits in (F(1, 2), full + F(1, 4), full + 8 + F(1, 3), 2 * full - F(1, 2)):
+        assert model(np.array([float(bits)])).tolist() == [pytest.approx(float(model(bits)), rel=1e-12)]
+
+
 @pytest.mark.parametrize("model", [Payload(), Affine(), Packet(3), Wire(3, 1), LoRaAirtime()], ids=repr)
 @pytest.mark.parametrize("bits", [-1, F(-1, 2), np.array([1, -2]), float("nan"), "8", True, None])
 def test_payloads_that_are_none(model, bits):

@@ -50,6 +50,26 @@ def test_one_client_has_no_variance():
     assert found.L_plus == pytest.approx(found.L_minus, rel=1e-15)
 
 
+def test_clients_far_below_the_mean_count():
+    # Only one of four clients has rows: the others are off the mean by a quarter of its matrix.
+    rows = np.zeros((4, 2, 2))
+    rows[0] = [[1.0, 2.0], [0.0, 1.0]]
+    found = smoothness_constants(Logistic(rows, np.ones((4, 2)), 0.1, regulariser="nonconvex"))
+    assert found.L_pm == pytest.approx(found.L_pm_lower, rel=1e-12)
+
+
+def test_hessians_of_clients_need_not_be_large_together():
+    # Where the margin of the second client is large, only the first one has a Hessian.
+    rows = np.array([[[1.0, 0.0]], [[0.7, 0.3]]])
+    problem = Logistic(rows, np.ones((2, 1)), 0.1, regulariser="nonconvex")
+    x, h = np.array([0.0, 2000.0]), np.array([1e-4, 0.0])
+    delta = problem.gradients(x + h) - problem.gradients(x - h)
+    variance = np.sum(delta**2) / problem.n - np.sum(delta.mean(axis=0) ** 2)
+    reached = np.sqrt(variance / np.sum((2 * h) ** 2))
+    assert reached == pytest.approx(0.125, rel=1e-6)
+    assert smoothness_constants(problem).L_pm >= reached
+
+
 # Ten decimals are given.
 @pytest.mark.parametrize(
     ("name", "n", "stated"),

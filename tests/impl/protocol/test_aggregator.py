@@ -108,6 +108,9 @@ def test_side_information_is_made_of_decoded_messages_only(first_group, nested_c
         SideInformation.of([two]).plus(one)
     with pytest.raises(ArgumentError, match="worker 1 comes after 1"):
         SideInformation.of([two]).plus(two)
+    for other in (first_group([g, g], iteration=3)[1], first_group([g[:-1], g[:-1]])[1]):
+        with pytest.raises(ArgumentError, match=r"is none of \(0, 0, \d+\); give one tensor and iteration"):
+            SideInformation.of([one]).plus(other)
     np.testing.assert_array_equal(
         SideInformation.of([two, one]).mean, SideInformation.of([one]).plus(two).mean
     )

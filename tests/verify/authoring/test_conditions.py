@@ -97,6 +97,13 @@ def test_round_off_is_no_other_setting(checked):
     assert judged(checked, under).verdict in ("holds", "consistent")
 
 
+def test_small_settings_are_compared_relative_to_themselves():
+    for now, then in ((1e-9, 1.00001e-9), (2e-9, 1e-9), (0.0, 1e-12), ([1e-9, 1.0], [3e-9, 1.0])):
+        assert not conditions._same(now, then)
+        assert not conditions._same({"tolerance": now}, {"tolerance": then})
+    assert conditions._same(1e-9, 1e-9 * (1 + 1e-8))
+
+
 def test_every_way_to_judge_a_case_tells_its_settings():
     cases = [
         MonteCarloCase("le", lambda rng, m: rng.random(m), 0.5, upper=1.0),

@@ -32,6 +32,20 @@ def test_ordering(factor, verdict):
     assert set(found.witness["medians"]) == {"a", "b"}
 
 
+@pytest.mark.parametrize("factor", [0.42, 0.48, 0.5, 0.52, 0.6])
+def test_intervals_that_overlap_decide_nothing(factor):
+    # Of 40 samples the intervals go from the second smallest to the second largest.
+    spread = np.linspace(0.8, 1.2, 40)
+    case = CostCase(
+        lambda _: {"a": (spread, spread), "b": (2 * spread, 2 * spread)}, [Ordering("a", "b", factor)]
+    )
+    found = judge(case, HERE)
+    (low, high), (first, last) = found.witness["medians"]["a"], found.witness["medians"]["b"]
+    assert factor * first < high
+    assert low < factor * last
+    assert found.verdict == "inconclusive"
+
+
 def test_one_refuted_claim_refutes_the_case_and_is_named():
     claims = [Ordering("a", "b", 1.0), Ordering("b", "a", 1.0)]
     found = judge(CostCase(samples(a=1.0, b=2.0), claims), HERE)

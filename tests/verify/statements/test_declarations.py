@@ -1,7 +1,7 @@
 """What formulas say and texts do not show: steps far out, conditions, shapes, circles, families."""
 
 import pytest
-from sympy import IndexedBase, Sum, Symbol, floor
+from sympy import Abs, IndexedBase, Sum, Symbol, floor
 
 from theory.claim import Claim, Part, Relation, Variable
 from theory.hypotheses import definition, domain
@@ -10,7 +10,7 @@ from verify.statements import check, hashes
 from verify.statements.refusals.declared import base_and_exponent
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
-x, y = (Symbol(name, real=True) for name in "xy")
+n, x, y, z = (Symbol(name, real=True) for name in "nxyz")
 d = Symbol("d", integer=True, positive=True)
 a = IndexedBase("a", real=True)
 j = Symbol("j", integer=True)
@@ -59,6 +59,24 @@ def test_sides_that_differ_at_integers_or_beyond_all_points_are_others(text, hon
     relation = Relation(right, ("<",))
     assert any("no relation" in problem for problem in problems(text, relation, *positive))
     assert problems(honest, relation, *positive) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (r"$x\le y+|n-5|+|n-900|-|2n-905|$", n),
+        (r"$x\le y+|n-40|+|n-44|-|2n-84|$", n),
+        (r"$x\le y+|z-300|+|z-301|-|2z-601|$", z),
+        (r"$x\le y+\lfloor\frac{|n-76|+|n-86|}{10}\rfloor-\lfloor\frac{|2n-162|}{10}\rfloor$", n),
+    ],
+)
+def test_sides_that_differ_between_their_numbers_only_are_others(text, name):
+    kind = Variable(n, "n", r"\mathbb N", "clients") if name is n else Variable(z, "z", r"\mathbb R", "third")
+    assert any(
+        "no relation" in problem for problem in problems(text, Relation((x, y), ("<=",)), REAL, MORE, kind)
+    )
+    same = Relation((x, y + Abs(name - 5) + Abs(2 * name - 8)), ("<=",))
+    assert problems(rf"$x\le y+|5-{name}|+2|4-{name}|$", same, REAL, MORE, kind) == []
 
 
 def test_a_sum_under_a_condition_is_not_that_over_all_places():
@@ -117,6 +135,16 @@ def test_a_relation_of_one_place_is_not_said_of_a_family():
     assert any("holds for j from 0 to 0 only" in item for item in said(0))
     assert any("holds for j from 0 to 4 only" in item for item in said(4))
     assert said(d - 1) == []
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, d - 2), (1, d - 1), (2, d - 3)])
+def test_a_relation_that_leaves_out_an_end_is_not_said_of_a_family(low, high):
+    relation = Relation((2, a[j] + 1), ("<=",), every=((j, low, high),))
+    (found,) = problems(r"For every $j$ $$2\le a_j+1.$$", relation, SIZE, VECTOR)
+    assert f"holds for j from {low} to {high} only, which its words do not say" in found
+    # A neighbour tells the range.
+    beside = Relation((a[j], a[j + 1] + 1), ("<=",), every=((j, 0, d - 2),))
+    assert problems(r"For every $j$ $$a_j\le a_{j+1}+1.$$", beside, SIZE, VECTOR) == []
 
 
 @pytest.mark.parametrize("said", [r"x\le1", "x=1"])

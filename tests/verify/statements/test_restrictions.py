@@ -96,6 +96,28 @@ def test_every_x_is_not_a_defined_one():
     assert problems(claim(r"For all real $x$ $$x^2\le x.$$", small=definition(r"$x\le1$")))
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        r"For all real $y$ and $x$",
+        r"For all $y,x$",
+        r"For all real numbers $z$, $y$ and $x$",
+        r"For every $y\in\mathbb R$ and every $x$",
+        r"For any $y$, $z\in\mathbb R$ and any real $x$",
+    ],
+)
+def test_every_name_of_a_list_is_one_of_all(said):
+    (found,) = problems(claim(rf"{said}, $$x^2\le x.$$", one=definition("$x=y$")))
+    assert "speaks of every x, but relation 'r' holds under 'one', x = y" in found
+    assert problems(claim(rf"{said}, $$x^2\le x.$$".replace("x$", "z$"), one=definition("$x=y$"))) == []
+
+
+def test_a_list_ends_where_something_is_said():
+    assert (
+        problems(claim(r"For all real $y$ the number $x$ has $$x^2\le x.$$", one=definition("$x=y$"))) == []
+    )
+
+
 def test_every_x_is_not_the_one_of_the_part_before():
     relations = {name: Relation((x**k, x), ("<=",), under=("unit",)) for name, k in (("q", 2), ("r", 3))}
     first = r"For $0\le x\le1$ $$x^2\le x.$$"

@@ -13,10 +13,12 @@ from typing import Any
 from theory.latex.nodes import Node, number
 from verify.statements.comparing.canonical import canonical, merged
 from verify.statements.comparing.endless import endless
-from verify.statements.comparing.steps import branches, extreme, has_conditions, has_steps
+from verify.statements.comparing.orders import orders_of_ten
+from verify.statements.comparing.steps import branches, extreme, has_conditions, has_steps, marks
 from verify.statements.comparing.values import (
     FAR,
     MANY,
+    MARKED,
     POINTS,
     WHOLE,
     ZERO,
@@ -24,11 +26,15 @@ from verify.statements.comparing.values import (
     Point,
     Undefined,
     agree,
+    apart,
+    precision,
     value,
 )
 
 NEEDED = 6
 """Points at which both sides must be defined; four are the least that counts."""
+FEW_ORDERS, MOST_ORDERS = 10, 2000
+"""Orders of ten by which constants differ from 1 that need no more digits, and that are looked at at all."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +49,16 @@ class Sides:
     """Compare sides at points; values of registered sides are kept."""
 
     def __init__(self, kinds: Kinds) -> None:
-        self._points = functools.lru_cache(maxsize=None)(lambda seed, opaque: Point(seed, kinds, opaque))
+        self._made = functools.lru_cache(maxsize=None)(
+            lambda seed, opaque, _, marks: Point(seed, kinds, opaque, marks)
+        )
+        self._marks: tuple[Any, ...] = ()  # of the sides that are compared
         self._values: dict[Any, tuple[Any, frozenset[int]]] = {}
         self._nodes: list[Node] = []
         self._branches: dict[int, tuple[Node, frozenset[Any]]] = {}
         self._beginnings: dict[int, tuple[Node, frozenset[Node]]] = {}
         self._forms: dict[Any, tuple[Node, Node]] = {}
+        self._orders: dict[int, tuple[Node, int]] = {}
 
     def same(self, text: Side, formula: Side) -> bool:
         """Return whether a side in a text is a registered one."""
@@ -56,6 +66,13 @@ class Sides:
             return True
         if self._endless(text) != self._endless(formula):
             return False
+        orders = max(self._orders_of(text.node), self._orders_of(formula.node))
+        if orders > MOST_ORDERS:
+            return False
+        with apart(orders if orders > FEW_ORDERS else 0):
+            return self._compared(text, formula)
+
+    def _compared(self, text: Side, formula: Side) -> bool:
         opaque = self._opaque(text, formula)
         if not opaque and not self._at_points(text, formula):
             return False
@@ -64,7 +81,9 @@ class Sides:
         # What a step does there no point shows.
         if steps and extreme(text.node) != extreme(formula.node):
             return False
+        self._marks = marks(*sides) if steps else ()
         further = (*ZERO, *(WHOLE if steps else ()), *(MANY if has_conditions(sides) else ()))
+        further += tuple(MARKED[: len(self._marks)])
         return self._far(text, formula, opaque) and self._further(text, formula, opaque, further)
 
     def _opaque(self, text: Side, formula: Side) -> bool:
@@ -133,6 +152,14 @@ class Sides:
         found = self._beginnings[id(side.node)][1]
         return frozenset(canonical(low, _names(side)) for low in found) if found else found
 
+    def _points(self, seed: int, opaque: bool) -> Point:
+        return self._made(seed, opaque, precision(), self._marks if seed in MARKED else ())
+
+    def _orders_of(self, node: Node) -> int:
+        if id(node) not in self._orders:
+            self._orders[id(node)] = (node, orders_of_ten(node))
+        return self._orders[id(node)][1]
+
     def _branches_of(self, node: Node) -> frozenset[Any]:
         if id(node) not in self._branches:
             self._branches[id(node)] = (node, frozenset(branches(node)))
@@ -145,7 +172,7 @@ class Sides:
 
     def _key(self, side: Side, seed: int, opaque: bool) -> Any:
         # By identity: to hash a deep node takes as long as to walk through it.
-        return id(side.node), side.indices, seed, opaque
+        return id(side.node), side.indices, seed, opaque, precision(), self._marks if seed in MARKED else ()
 
     def _value(self, side: Side, seed: int, opaque: bool) -> Any:
         key = self._key(side, seed, opaque)

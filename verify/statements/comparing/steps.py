@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from theory.latex.nodes import Node
 
 _EXTREME = 10**7
+MOST_MARKS = 16
 _STEPS = {("call", name) for name in ("floor", "ceiling", "frac", "Abs", "sign")}
 
 
@@ -43,6 +45,24 @@ def extreme(node: Any) -> frozenset[int]:
         if size <= 1000:
             return frozenset(item**size for item in ends if item > 1 and item**size >= _EXTREME)
     return frozenset().union(*(extreme(item) for item in node)) if node else frozenset()
+
+
+def marks(*nodes: Any) -> tuple[Fraction, ...]:
+    """Return the numbers in nodes, what lies halfway between two of them, and one beyond: between them a sum
+    of steps may be something else than near 1 and far out.
+    """
+    found = sorted({item for node in nodes for item in _numbers(node) if item < _EXTREME})[:MOST_MARKS]
+    between = [(low + high) / 2 for low, high in itertools.pairwise(found)]
+    return tuple(sorted({*found, *between, 2 * found[-1] + 1})) if found else ()
+
+
+def _numbers(node: Any) -> Iterator[Fraction]:
+    if isinstance(node, tuple) and node[:1] == ("number",):
+        if node[1]:
+            yield abs(node[1])
+    elif isinstance(node, tuple):
+        for item in node:
+            yield from _numbers(item)
 
 
 def branches(node: Any) -> Iterator[tuple[Node, int]]:

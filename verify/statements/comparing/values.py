@@ -1,4 +1,4 @@
-"""Evaluate nodes at random rational points, to 60 digits.
+"""Evaluate nodes at random rational points, to 60 digits, more where constants are very large or small.
 
 A point gives a value to every name, every entry of every array and every call of an unknown function. There
 are points with n > d and d >> n, small, large and mixed ones.
@@ -6,9 +6,11 @@ are points with n > d and d >> n, small, large and mixed ones.
 
 from __future__ import annotations
 
+import functools
 import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,12 +33,13 @@ WHOLE = range(ZERO.stop, ZERO.stop + 4)
 MANY = range(WHOLE.stop, WHOLE.stop + 2)
 """Further points for sums under conditions, with integers from 10 to 60."""
 
+MARKED = range(MANY.stop, MANY.stop + 64)
+"""Further points for steps, at which names are numbers that the sides have, and between these."""
+
 _CONTEXT = mpmath.MPContext()
-_CONTEXT.dps = 60
-_TINY = _CONTEXT.mpf(10) ** -40
-_ZERO = _CONTEXT.mpf(10) ** -50
+_DIGITS = _CONTEXT.dps = 60
 _NEUTRAL = {"add": _CONTEXT.mpf(0), "mul": _CONTEXT.mpf(1)}
-_NUMBERS: dict[tuple[int, int], Any] = {}
+_NUMBERS: dict[tuple[int, int, int], Any] = {}
 _MOST_NUMBERS = 10_000
 _TERMS = (*range(20), 29, 37, 58)
 _FAR_TERMS = (*_TERMS, 1009, 1_000_003)
@@ -65,12 +68,14 @@ class Point:
     """A point; `opaque` gives an extremum or a case distinction a value that depends on all branches.
 
     `shortened` are lengths of families of which only some terms were taken; `folded` are values of the sums
-    in the node that is evaluated, by the indices on which they depend.
+    in the node that is evaluated, by the indices on which they depend; `marks` are the numbers of a marked
+    point.
     """
 
     seed: int
     kinds: Kinds
     opaque: bool = False
+    marks: tuple[Any, ...] = ()
     taken: set[tuple[Node, int]] = field(default_factory=set)
     shortened: set[int] = field(default_factory=set)
     known: dict[Any, Any] = field(default_factory=dict)
@@ -114,6 +119,8 @@ class Point:
         sizes = self.kinds.sizes
         if self.seed in FAR:
             return round(10 ** random.Random(_seed(f"{name}/{self.seed}")).uniform(3, 7))
+        if self.seed in MARKED:
+            return max(1, int(self._mark(name)))
         if self.seed in MANY:
             return random.Random(_seed(f"{name}/{self.seed}")).randint(10, 60)
         if name in sizes and self.seed < 8:
@@ -122,7 +129,13 @@ class Point:
             return (1, 2, 3)[self.seed % 3] + (2 if self.seed < 4 else 1) * place
         return random.Random(_seed(f"{name}/{self.seed}")).randint(1, 5)
 
+    def _mark(self, key: str) -> Any:
+        """Return one of the marks: a name has each of them at one of as many points."""
+        return self.marks[(self.seed + _seed(key)) % len(self.marks)]
+
     def _rational(self, key: str) -> Any:
+        if self.seed in MARKED:
+            return _number(self._mark(key))
         source = random.Random(_seed(f"{key}/{self.seed}"))
         if self.seed in WHOLE:
             half = (self.seed - WHOLE.start) % 2
@@ -132,6 +145,38 @@ class Point:
         denominator = source.choice((7, 11, 13, 17, 19, 23)) * (10**10 if self.seed in FAR else 100)
         numerator = max(1, round(low * (high / low) ** source.random() * denominator))
         return _CONTEXT.mpf(numerator) / denominator
+
+
+@contextmanager
+def apart(orders: int) -> Iterator[None]:
+    """Evaluate and compare what constants take so many orders of ten away from 1.
+
+    Two terms are as much as twice that apart, and the larger ones may cancel.
+    """
+    _CONTEXT.dps = _DIGITS + 3 * orders
+    try:
+        yield
+    finally:
+        _CONTEXT.dps = _DIGITS
+
+
+def precision() -> int:
+    """Return the digits to which nodes are evaluated now."""
+    return int(_CONTEXT.dps)
+
+
+@functools.cache
+def _small(digits: int, dps: int) -> Any:
+    """Return what counts as zero: 1e-40 for 40 digits, and less where more orders are looked at."""
+    return _CONTEXT.mpf(10) ** -(digits + 2 * (dps - _DIGITS) // 3)
+
+
+def _tiny() -> Any:
+    return _small(40, _CONTEXT.dps)
+
+
+def _zero() -> Any:
+    return _small(50, _CONTEXT.dps)
 
 
 def _seed(text: str) -> int:
@@ -147,7 +192,7 @@ def agree(left: Any, right: Any) -> bool:
     if _far_apart(left, right):
         return False
     # Values of 60 digits: what is left of a zero after cancellation is below the second bound.
-    return bool(abs(left - right) <= max(_TINY * max(abs(left), abs(right)), _ZERO))
+    return bool(abs(left - right) <= max(_tiny() * max(abs(left), abs(right)), _zero()))
 
 
 def _far_apart(left: Any, right: Any) -> bool:
@@ -161,7 +206,7 @@ def _far_apart(left: Any, right: Any) -> bool:
 
 
 def _number(found: Any) -> Any:
-    key = found.numerator, found.denominator  # quicker to hash than the Fraction
+    key = found.numerator, found.denominator, _CONTEXT.dps  # quicker to hash than the Fraction
     if key not in _NUMBERS:
         if len(_NUMBERS) >= _MOST_NUMBERS:
             _NUMBERS.clear()
@@ -245,7 +290,7 @@ def _index(found: Any) -> int:
     if isinstance(found, int):
         return found
     rounded = int(_CONTEXT.nint(found))
-    if abs(found - rounded) > _TINY:
+    if abs(found - rounded) > _tiny():
         raise Undefined(f"the index {found} is no integer")
     return rounded
 
@@ -341,7 +386,7 @@ def _call(name: str, values: list[Any], point: Point) -> Any:
     if name in ("floor", "ceiling", "frac"):
         (argument,) = values
         nearest = _CONTEXT.nint(_real(argument))
-        argument = nearest if abs(argument - nearest) < _TINY else argument
+        argument = nearest if abs(argument - nearest) < _tiny() else argument
         if name == "frac":
             return argument - _CONTEXT.floor(argument)
         return _CONTEXT.floor(argument) if name == "floor" else _CONTEXT.ceil(argument)
@@ -370,7 +415,7 @@ def _real(number: Any) -> Any:
 
 def _digits(number: Any) -> str:
     found = _CONTEXT.mpmathify(number)
-    return "0" if abs(found) < _ZERO else str(_CONTEXT.nstr(found, 25))
+    return "0" if abs(found) < _zero() else str(_CONTEXT.nstr(found, _CONTEXT.dps - _DIGITS + 25))
 
 
 def _hashed(name: str, parts: list[str], point: Point, sign: int) -> Any:

@@ -30,6 +30,10 @@ _EVERY = re.compile(
     r"| (possible|positive|nonnegative|of|the))*\W*\Z",
     re.IGNORECASE,
 )
+_LISTED = re.compile(
+    r"[\s$,;]*(and|or)?( (all|any|each|every))?( (real|integer|natural|numbers?))*[\s$]*", re.IGNORECASE
+)
+"""What stands between two names that are said of together: for all x and y."""
 _INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b|\\mathbb\s*\{?[NZ]\b", re.IGNORECASE)
 _EXPONENT = re.compile(r"\^\s*\{?\s*\\mathbb\s*\{?[NZ]\}?")
 _KINDS = ("domain", "parameter")
@@ -161,7 +165,7 @@ class Restrictions:
         return bound in said.bounds
 
     def _said(self, text: str, labels: tuple[str, ...]) -> _Said:
-        found = _Said(words=text)
+        found, spoken = _Said(words=text), 0
         for fragment in fragments(text):
             listed: list[str] = []
             for clause in clauses(fragment):
@@ -169,8 +173,11 @@ class Restrictions:
                 reading = self._matcher.reading(clause, labels)
                 if name:
                     listed.append(name)
-                    if _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
+                    goes_on = spoken and _LISTED.fullmatch(text[spoken : clause.start])
+                    spoken = 0
+                    if goes_on or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
                         found.every |= set(listed)
+                        spoken = clause.end
                     continue
                 for chain, _, _ in reading.said:
                     if chain.operators:

@@ -1,5 +1,6 @@
 """Inputs at the edges of formats, where a wrong branch would round wrongly or say nothing."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -31,7 +32,18 @@ def test_norms_at_the_ends_of_single_precision():
             block_norms(np.full((1, 4), entry), (4,), 32, "test")
     # The squares are zero in single precision, the norms are not.
     tiny = np.full((1, 4), 1e-30, dtype=np.float32)
-    assert block_norms(tiny, (4,), 64, "test").tolist() == [[pytest.approx(2e-30, rel=1e-6)]]
+    assert block_norms(tiny, (4,), 64, "test").tolist() == [[pytest.approx(2e-30, rel=1e-6, abs=0)]]
+
+
+@pytest.mark.parametrize("power", [35, 50, 60, 70, 74])
+def test_norms_keep_their_digits_where_squares_are_subnormal(power):
+    x = np.array([[1.1, 2.7, -3.3, 7.9]], dtype=np.float32)
+    small = np.ldexp(x, -power)
+    for rows in (small, small[0], np.tile(small, (3, 1)), np.tile(small, 40)):
+        lengths = (4,) * (rows.shape[-1] // 4)
+        norms = block_norms(rows, lengths, 64, "test")
+        expected = math.hypot(*x[0].tolist()) * 2.0**-power
+        assert norms.ravel().tolist() == pytest.approx([expected] * norms.size, rel=3e-7, abs=0)
 
 
 def test_a_repeated_number_is_a_vector_like_any_other():
@@ -52,7 +64,7 @@ def test_a_small_step_beside_a_large_one_does_not_underflow():
     draws = Draws(private=np.array([0.25, 0.25]))
     quantizer = StochasticQuantizer(steps)
     expected = [float(q) for q in quantizer.reference(x.astype(float).tolist(), draws)]
-    assert quantizer.compress(x, draws).tolist() == pytest.approx(expected, rel=1e-6)
+    assert quantizer.compress(x, draws).tolist() == pytest.approx(expected, rel=1e-6, abs=0)
     level = 3 / 5 * 2.0**40  # of an entry of 3 units in a vector of norm 5
     assert quantizer.message(x, draws).symbols[0] == pytest.approx(level, rel=1e-6)
 

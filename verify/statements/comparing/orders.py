@@ -1,0 +1,49 @@
+"""By how many orders of ten the constants of a node differ from 1: terms that few digits do not show."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from theory.latex.nodes import Node
+
+_CONSTANTS = {"e": math.e, "pi": math.pi}
+_LARGEST = 10.0**9
+
+
+def orders_of_ten(node: Any) -> int:
+    """Return by how many orders of ten the constants in a node may take it away from 1, rounded up."""
+    return math.ceil(min(_orders(node), _LARGEST))
+
+
+def _orders(node: Any) -> float:
+    if not isinstance(node, tuple) or not node:
+        return 0.0
+    if node[0] == "number":
+        ends = abs(node[1].numerator), node[1].denominator
+        return max(math.log10(item) for item in ends if item) if any(ends) else 0.0
+    if node[0] == "constant":
+        return math.log10(_CONSTANTS.get(node[1], 1.0))
+    if node[0] == "pow":
+        return min(_orders(node[1]) * _size(node[2]), _LARGEST)
+    if node[:2] == ("call", "exp"):
+        return min(math.log10(math.e) * _size(node[2]), _LARGEST)
+    inner = [_orders(item) for item in (node[1:] if isinstance(node[0], str) else node)]
+    return sum(inner) if node[0] == "mul" else max(inner, default=0.0)
+
+
+def _size(node: Node) -> float:
+    """Return about how large an exponent is where its names are 1."""
+    if node[0] == "number":
+        return float(min(abs(node[1]), _LARGEST))
+    if node[0] == "constant":
+        return _CONSTANTS.get(node[1], 1.0)
+    inner = [_size(item) for item in node[1:] if isinstance(item, tuple) and item]
+    if node[0] == "mul":
+        return min(math.prod(inner), _LARGEST)
+    if node[0] == "add":
+        return min(sum(inner), _LARGEST)
+    if node[0] == "pow" or node[:2] == ("call", "exp"):
+        base, power = inner if node[0] == "pow" else (math.e, inner[0])
+        return 10 ** min(math.log10(max(base, 1.0)) * power, math.log10(_LARGEST))
+    return 1.0
