@@ -22,9 +22,9 @@ class MonteCarloCase:
         kind: `le` or `eq`, as in `MeanTest`.
         sample: Maps (generator, m) to m independent values Z, shape (m,).
         bound: The claimed bound or value of E Z.
-        lower: Sure lower bound of Z.
-        upper: Sure upper bound of Z, None where there is none.
-        variance: Upper bound of Var Z from an exact oracle, None where unknown.
+        lower: Sure lower bound of Z, taken as given.
+        upper: Sure upper bound of Z, None where there is none; taken as given until a sample exceeds it.
+        variance: Upper bound of Var Z from an exact oracle, None where unknown; taken as given.
         resolution: `holds` means that the mean is below bound * (1 + resolution).
         tolerance: Half width of `eq`; None takes resolution * bound.
     """
@@ -121,6 +121,13 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     )
 
 
+def _given(case: MonteCarloCase) -> str:
+    """Return what the check declares of Z, which samples can refute and not show: rare values stay unseen."""
+    reach = f"at least {case.lower:g}" if case.upper is None else f"in [{case.lower:g}, {case.upper:g}]"
+    spread = "" if case.variance is None else f" with a variance of at most {case.variance:.6g}"
+    return f"given that values are {reach}{spread}"
+
+
 def _outside(values: Any, case: MonteCarloCase) -> float | None:
     """Return the worst value outside the sure range, allowing for round-off as `MeanTest` does."""
     import numpy as np
@@ -138,7 +145,7 @@ def _reason(case: MonteCarloCase, verdict: str, mean: float, samples: int) -> st
     claim = f"the mean {relation} {case.bound:.9g}"
     if verdict == "holds":
         within = f"{case.tolerance:.3g}" if case.tolerance is not None else f"{100 * case.resolution:.3g}%"
-        return f"{claim} within {within}: {samples} samples at level {ALPHA:g}"
+        return f"{claim} within {within}: {samples} samples at level {ALPHA:g}, {_given(case)}"
     if verdict == "violated":
         return f"refuted at level {ALPHA:g} after {samples} samples: {claim}, the sample mean is {mean:.9g}"
     return f"not decided after {samples} samples; use the exact rung or another input"

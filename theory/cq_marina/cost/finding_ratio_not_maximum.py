@@ -79,7 +79,7 @@ CLAIM = Claim(
           bits, $c\ge\frac\beta{32}$, the bound on the ratio falls with $n$: $$\psi_{\rm
           IQ}\le\Big(1+\frac{32}\beta n^{-1/6}\Big)\psi_{\rm CQ}.$$ [proof; exact/ratio with the true noise]
         (h: away) With two bits, $A_{\rm IQ}\le\frac{\sqrt n-1}n$, $A_{\rm CQ}\ge\frac1{4n}$ and
-          $c=\frac1n+\frac1{16}$, the ratio is smaller than in (k) for all $n\ge2$ with
+          $c=\frac1n+\frac1{16}$, the ratio is no larger than in (k) for all $n\ge2$ with
           $(n-100)(n-600)\ge0$: $$\psi_{\rm IQ}\le2.2595\psi_{\rm CQ}.$$ <<Over all $n\le2000$ it is largest
           at -> exact/place of the peak>> {value:place_2}; <<for $\log_23$ it is no larger at tested $n$
           than at -> exact/no larger ratio>> {value:place_3}, <<for one bit than at -> exact/no larger

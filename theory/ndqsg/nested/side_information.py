@@ -67,7 +67,7 @@ CLAIM = Claim(
         (a: innovation) The innovation $g_p-y$ of another worker has the variance
           $$\sigma_z^2=\sigma_n^2\Big(1+\frac1m\Big)+\frac Dm.$$ [proof; exact/innovation;
           montecarlo/innovation]
-        (b: falls, floor) <<It falls in $m$ -> proof>>, $\sigma_n^2(1+\frac1{m+1})+\frac
+        (b: falls, floor) <<It never rises in $m$ -> proof>>, $\sigma_n^2(1+\frac1{m+1})+\frac
           D{m+1}\le\sigma_n^2(1+\frac1m)+\frac Dm$, and stays above a worker's own noise or at it:
           $\sigma_n^2\le\sigma_n^2(1+\frac1m)+\frac Dm$. [proof; exact/own noise]
         (c: average) <<At $\alpha=1$ -> exact/average>> the errors of all messages are uncorrelated, and the
