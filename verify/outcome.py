@@ -27,7 +27,8 @@ GRADES: tuple[Grade, ...] = get_args(Grade)
 `proof`: the kernel concludes the stated relation for all sizes; `proof modulo`: the same with cited formulas.
 `certified`: interval arithmetic. `instance`: rational, hence exact, but at fixed sizes. `numerical`: exact
 formulas in floating point at an instance, or a derivation that rests on one solver alone. `guaranteed`: a
-statistical test with a finite-sample error bound, given the range or variance that its check declares. `asymptotic` never decides. `search`: no counterexample.
+statistical test with a finite-sample error bound, given the range or variance that its check declares.
+`asymptotic` never decides. `search`: no counterexample.
 """
 
 CHECK_FAILED = "the check itself failed"

@@ -367,4 +367,4 @@ def domain(law: Law, alphabet: int) -> Iterable[Comparison]:
     """Alphabets, digits and codes that the coders take."""
     del alphabet
     yield from arguments(law.taken, coders_inside(), coders_outside())
-    yield from places(law.taken, wrong_digits())
+    yield from places(law.taken, wrong_digits(range_coder() == "constriction"))
