@@ -1,7 +1,7 @@
 """What formulas say and texts do not show: steps far out, conditions, shapes, circles, families."""
 
 import pytest
-from sympy import Abs, IndexedBase, Sum, Symbol, floor
+from sympy import Abs, IndexedBase, Sum, Symbol, floor, oo
 
 from theory.claim import Claim, Part, Relation, Variable
 from theory.hypotheses import definition, domain, parameter
@@ -13,6 +13,7 @@ PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 n, x, y, z = (Symbol(name, real=True) for name in "nxyz")
 d = Symbol("d", integer=True, positive=True)
 a = IndexedBase("a", real=True)
+b = IndexedBase("b", real=True)
 j = Symbol("j", integer=True)
 k = Symbol("k", real=True)
 REAL = Variable(x, "x", r"\mathbb R", "a number")
@@ -199,6 +200,8 @@ def test_a_range_up_to_another_name_is_said_as_a_formula(text, low, high):
         rf"{ENTRY} not only for $j\le k$.",
         rf"{ENTRY} for $j\le k$ and beyond.",
         rf"{ENTRY} for $j\le k$ and for others.",
+        rf"{ENTRY} for $j\le k$, or for any $j$.",
+        rf"{ENTRY} for $j\le k$ and for all $j$.",
         rf"{ENTRY} for $j\le k$, and for $j>k$, too.",
         rf"Not only for $j\le k$, {ENTRY}.",
         rf"For $j\le k$ and each other $j$, {ENTRY}.",
@@ -213,6 +216,59 @@ def test_a_range_up_to_another_name_is_said_as_a_formula(text, low, high):
 def test_a_relation_up_to_another_name_is_not_said_of_a_family(text):
     assert said_up_to_k(text) != []
     assert any("holds for j from 0 to k - 1 only" in item for item in said_up_to_k(f"For each $j$, {ENTRY}."))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0, k - 1, r"$2\le b_j+1$ for $j<k$."),
+        (1, oo, r"$2\le b_j+1$ for $j\ge1$."),
+        (3, oo, r"$2\le b_j+1$ for $j>2$."),
+    ],
+)
+def test_a_part_of_an_endless_sequence_is_said(low, high, text):
+    sequence = Variable(b, "b", r"\mathbb R^\infty", "a sequence", "(oo,)", first=0)
+    relation = Relation((2, b[j] + 1), ("<=",), every=((j, low, high),))
+    given = {"setting": r"Numbers, $k\le d$.", "limit": LIMIT}
+    assert problems(text, relation, SIZE, COUNT, sequence, **given) == []
+    for other in ("For each $j$, $2\\le b_j+1$.", "$2\\le b_j+1$.", r"$2\le b_j+1$ for $j\ge0$."):
+        assert problems(other, relation, SIZE, COUNT, sequence, **given) != []
+
+
+def test_an_index_with_a_domain_has_that_range():
+    def said(text, high):
+        counting = Variable(k, "k", r"\{1,\dots,d\}", "a place")
+        relation = Relation((2 * k, k**2 + 1), ("<=",), every=((k, 1, high),))
+        return problems(text, relation, SIZE, counting)
+
+    assert said(r"For each $k$, $2k\le k^2+1$.", d) == []
+    assert said(r"For each $k$, $2k\le k^2+1$.", d - 1) != []
+    assert said(r"$2k\le k^2+1$ for $k<d$.", d - 1) == []
+    assert said(r"$2k\le k^2+1$ for $k<d$.", 9) != []
+    assert said(r"$2k\le k^2+1$ for $k\le10$.", 10) == []
+
+
+def test_ranges_of_a_claim_are_the_registered_ones():
+    def said(ranges):
+        claim = Claim(
+            id="sample/declarations",
+            kind="upper",
+            provenance="rederived",
+            title="Declarations",
+            position=1,
+            paper=PAPER,
+            setting=r"Numbers, $k\le d$.",
+            parts=(Part("a", f"{ENTRY}.", says=("r",), evidence=("proof",)),),
+            variables=(SIZE, COUNT, VECTOR),
+            hypotheses={"limit": LIMIT},
+            relations={"r": Relation((2, a[j] + 1), ("<=",), every=((j, 0, k - 1),))},
+            ranges=ranges,
+        )
+        return [str(problem) for problem in check(claim, hashes(claim))]
+
+    assert said({"j": (1, k)}) == []
+    for ranges in ({}, {"j": (1, k - 1)}, {"j": (0, k - 1)}, {"j": (1, d)}):
+        assert any("holds for j from 0 to k - 1 only" in item for item in said(ranges))
 
 
 def test_a_range_below_a_number_that_is_no_integer_is_another():

@@ -1,7 +1,7 @@
 r"""A relation that is said of fewer indices than its arrays have says so by a formula: `for $1\le j<T$`.
 
-Where an end of its `every` is another name than the length of what the index counts, the clause that says the
-relation has the range beside it, and that is the registered one; or `ranges` of the claim has it.
+Where the lengths of arrays and the domain of the index tell more places than `every` has, the clause that
+says the relation has the range beside it, and that is the registered one; or `ranges` of the claim has it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ _BEFORE = re.compile(r",?|,? ?(then|it holds that|we have)")
 _BEGINS = re.compile(r"\b(for|where|when|if|with|of|at|in)\b", re.IGNORECASE)
 _TURNS = re.compile(
     r"\b(not|no|nor|only|unless|except|apart|beyond|besides|beside|also|even|outside|than|without|whether|"
-    r"instead|other|others|otherwise|else|both|first|already|including|again|likewise|say|as)\b",
+    r"instead|or|other|others|otherwise|else|both|first|already|including|again|likewise|say|as)\b",
     re.IGNORECASE,
 )
 """Words with which a range before a relation may be another one than that of it."""
 _MORE = re.compile(
-    r"\b(beyond|elsewhere|others?|otherwise|rest|remaining|too|even|also|likewise|well)\b", re.IGNORECASE
+    r"\b(beyond|elsewhere|others?|otherwise|rest|remaining|too|even|also|likewise|well|or|"
+    r"all|any|every|each|general|generally|always|whatever)\b",
+    re.IGNORECASE,
 )
 """Words after a relation and its range that may say more than it."""
 _ENDS = re.compile(r"[.;](?=[\s$]|\Z)")
@@ -200,7 +202,7 @@ class ToldRanges:
         return {name_of(item.symbol): declared(item.domain) for item in self._claim.variables}
 
     def _narrow_of(self, name: str) -> tuple[str, ...]:
-        """Return the indices of a relation that end at another name than what they count."""
+        """Return the indices of a relation that neither arrays nor their own domains keep in its range."""
         if name not in self._narrow:
             relation = self._claim.relations[name]
             free = tuple((str(index), str(index), 0) for index, *_ in relation.every)
@@ -208,9 +210,8 @@ class ToldRanges:
             counted = frozenset().union(*(names_of(node_of(side)) for side in relation.sides))
             found = []
             for index, low, high in relation.every:
-                named = [end for end in _ends(index, low, high) if len(end.free_symbols) > 1]
-                elsewhere = str(index) in counted and not all(_follows(end, whole) for end in named)
-                if elsewhere or _shortened(self._claim, relation, index, (low, high)):
+                told = all(_follows(end, whole) for end in _ends(index, low, high))
+                if str(index) in counted and not told:
                     found.append(str(index))
             self._narrow[name] = tuple(found)
         return self._narrow[name]
@@ -342,29 +343,4 @@ def _follows(wanted: Any, known: Sequence[Any]) -> bool:
             rest = sympy.expand(wanted - sympy.Add(*chosen))
             if rest.is_number and rest >= 0:
                 return True
-    return False
-
-
-def _shortened(claim: Claim, relation: Any, index: Any, ends: tuple[Any, Any]) -> bool:
-    """Return whether a relation leaves out the first or last places of an array that its index counts.
-
-    An index that is shifted somewhere, or that another range names, has its range for that.
-    """
-    import sympy
-
-    index, low, high = (sympy.sympify(item) for item in (index, *ends))
-    names = {name_of(item.symbol): item.symbol for item in claim.variables}
-    shapes = {name_of(item.symbol): item.shape.strip("() ").split(",") for item in claim.variables}
-    others = [end for other, *limits in relation.every if other != index for end in limits]
-    if any(index in sympy.sympify(end).free_symbols for end in others):
-        return False
-    entries = {entry for side in relation.sides for entry in sympy.sympify(side).atoms(sympy.Indexed)}
-    if any(index in place.free_symbols - {place} for entry in entries for place in entry.indices):
-        return False
-    for entry in entries:
-        for place, size in zip(entry.indices, shapes.get(str(entry.base.label), ()), strict=False):
-            if place == index and size.strip() != "oo":
-                last = sympy.sympify(size.strip(), locals=names) - 1
-                if any((end - full).is_number and end != full for end, full in ((low, 0), (high, last))):
-                    return True
     return False
