@@ -22,6 +22,7 @@ from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
+from verify.statements.refusals.told_ranges import ToldRanges
 from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words, seen_otherwise
 from verify.statements.refusals.worst import wrong_worst_cases
@@ -51,6 +52,7 @@ class Checker:
         self.claim = claim
         self.explain = explain
         self.matcher = Matcher(claim)
+        self._ranges = ToldRanges(claim, self.matcher)
         self._read_parts: dict[int, tuple[Part, Said]] = {}
         self._printed: dict[str, tuple[str, ...]] = {}  # what hashes of hypotheses rest on
 
@@ -259,7 +261,7 @@ class Checker:
         self, place: str, text: str, labels: tuple[str, ...], pinned: list[tuple[int, int]], loose: bool
     ) -> Said:
         """Read a text; `loose`: what cannot be read stays as it is and is kept by the hash."""
-        said = Said("")
+        said, read = Said(""), list[tuple[Clause, Reading]]()
         words, last = [], 0
         for clause in all_clauses(text):
             words.append(text[last : clause.start])
@@ -270,11 +272,17 @@ class Checker:
             reading = self.matcher.reading(clause, labels)
             said.labels += reading.labels
             words.append(reading.mark or clause.key)
-            kind = self._kind(reading) if reading.mark else "unread"
-            said.read.append((clause.start, clause.end, kind))
-            if not reading.mark and (clause.problem or reading.sides or not loose):
-                said.problems.append(self._clause_problem(place, text, clause, reading, labels))
+            read.append((clause, reading))
         words.append(text[last:])
+        told, untold = self._ranges.judged(text, read)
+        for clause, reading in read:
+            is_range = clause.start in told
+            kind = self._kind(reading) if reading.mark else "range" if is_range else "unread"
+            said.read.append((clause.start, clause.end, kind))
+            if not reading.mark and not is_range and (clause.problem or reading.sides or not loose):
+                said.problems.append(self._clause_problem(place, text, clause, reading, labels))
+        for clause, message in untold:
+            said.problems.append(self._problem(place, message, text[clause.start : clause.end], clause.start))
         said.words = " ".join("".join(words).split())
         for start, characters, message in (*seen_otherwise(text), *denied(text, said.read)):
             if not any(low <= start < high for low, high in pinned):

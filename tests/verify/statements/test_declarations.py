@@ -1,10 +1,10 @@
 """What formulas say and texts do not show: steps far out, conditions, shapes, circles, families."""
 
 import pytest
-from sympy import Abs, IndexedBase, Sum, Symbol, floor
+from sympy import Abs, IndexedBase, Sum, Symbol, floor, oo
 
 from theory.claim import Claim, Part, Relation, Variable
-from theory.hypotheses import definition, domain
+from theory.hypotheses import definition, domain, parameter
 from theory.paper import Paper
 from verify.statements import check, hashes
 from verify.statements.refusals.declared import base_and_exponent
@@ -13,7 +13,9 @@ PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 n, x, y, z = (Symbol(name, real=True) for name in "nxyz")
 d = Symbol("d", integer=True, positive=True)
 a = IndexedBase("a", real=True)
+b = IndexedBase("b", real=True)
 j = Symbol("j", integer=True)
+k = Symbol("k", real=True)
 REAL = Variable(x, "x", r"\mathbb R", "a number")
 MORE = Variable(y, "y", r"\mathbb R", "a number")
 SIZE = Variable(d, "d", r"\mathbb N", "dimension")
@@ -145,6 +147,163 @@ def test_a_relation_that_leaves_out_an_end_is_not_said_of_a_family(low, high):
     # A neighbour tells the range.
     beside = Relation((a[j], a[j + 1] + 1), ("<=",), every=((j, 0, d - 2),))
     assert problems(r"For every $j$ $$a_j\le a_{j+1}+1.$$", beside, SIZE, VECTOR) == []
+
+
+COUNT = Variable(k, "k", r"\mathbb N", "another number")
+LIMIT = parameter(r"$k\le d$")
+ENTRY = r"$2\le a_j+1$"
+
+
+def said_up_to_k(text, low=0, high=k - 1, *others, setting=r"Numbers, $k\le d$."):
+    relation = Relation((2, a[j] + 1), ("<=",), every=((j, low, high),))
+    found = problems(text, relation, SIZE, COUNT, VECTOR, *others, setting=setting, limit=LIMIT)
+    return [problem.partition(": ")[2] for problem in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        (rf"{ENTRY} for $1\le j\le k$.", 0, k - 1),
+        (rf"{ENTRY} for all $j\le k$.", 0, k - 1),
+        (rf"{ENTRY} for $j<k+1$.", 0, k - 1),
+        (rf"{ENTRY} for $k\ge j$.", 0, k - 1),
+        (rf"For $j\le k$, {ENTRY}.", 0, k - 1),
+        (r"For $j\le k$ $$2\le a_j+1.$$", 0, k - 1),
+        (rf"For each place $j\le k$, {ENTRY}.", 0, k - 1),
+        (r"$$2\le a_j+1,\qquad j\le k.$$", 0, k - 1),
+        (r"$$2\le a_j+1\quad\text{for }j\le k.$$", 0, k - 1),
+        (rf"{ENTRY} for $j<d$.", 0, d - 2),
+        (rf"{ENTRY} for $j<k$.", 0, k - 2),
+        (rf"{ENTRY} for $j>k$.", k, d - 1),
+        (rf"{ENTRY} for $k<j\le d$.", k, d - 1),
+        (rf"{ENTRY} for $k<j$ and $j<d$.", k, d - 2),
+    ],
+)
+def test_a_range_up_to_another_name_is_said_as_a_formula(text, low, high):
+    assert said_up_to_k(text, low, high) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"For each $j$, {ENTRY}.",
+        f"{ENTRY}.",
+        f"For the first places {ENTRY}.",
+        rf"{ENTRY} for $j\le d$.",
+        rf"{ENTRY} for $j\le k+1$.",
+        rf"{ENTRY} for $j\le2k$.",
+        rf"{ENTRY} for $j<k$.",
+        rf"{ENTRY} for $j\ge k$.",
+        rf"{ENTRY} for $2\le j\le k$.",
+        rf"{ENTRY} for $i\le k$.",
+        rf"{ENTRY} for $j\ne k$.",
+        rf"{ENTRY} not only for $j\le k$.",
+        rf"{ENTRY} for $j\le k$ and beyond.",
+        rf"{ENTRY} for $j\le k$ and for others.",
+        rf"{ENTRY} for $j\le k$, or for any $j$.",
+        rf"{ENTRY} for $j\le k$ and for all $j$.",
+        rf"{ENTRY} for $j\le k$, and for $j>k$, too.",
+        rf"Not only for $j\le k$, {ENTRY}.",
+        rf"For $j\le k$ and each other $j$, {ENTRY}.",
+        rf"For $j\le k$ and for all {ENTRY}.",
+        rf"Nothing is known for $j\le k$; for each $j$, {ENTRY}.",
+        rf"Let $j\le k$. For each $j$, {ENTRY}.",
+        rf"{ENTRY} for $j\le k$. For each $j$, {ENTRY}.",
+        rf"It is false that for $j\le k$, {ENTRY}.",
+        rf"{ENTRY} for $j\le k$ is false.",
+    ],
+)
+def test_a_relation_up_to_another_name_is_not_said_of_a_family(text):
+    assert said_up_to_k(text) != []
+    assert any("holds for j from 0 to k - 1 only" in item for item in said_up_to_k(f"For each $j$, {ENTRY}."))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (0, k - 1, r"$2\le b_j+1$ for $j<k$."),
+        (1, oo, r"$2\le b_j+1$ for $j\ge1$."),
+        (3, oo, r"$2\le b_j+1$ for $j>2$."),
+    ],
+)
+def test_a_part_of_an_endless_sequence_is_said(low, high, text):
+    sequence = Variable(b, "b", r"\mathbb R^\infty", "a sequence", "(oo,)", first=0)
+    relation = Relation((2, b[j] + 1), ("<=",), every=((j, low, high),))
+    given = {"setting": r"Numbers, $k\le d$.", "limit": LIMIT}
+    assert problems(text, relation, SIZE, COUNT, sequence, **given) == []
+    for other in ("For each $j$, $2\\le b_j+1$.", "$2\\le b_j+1$.", r"$2\le b_j+1$ for $j\ge0$."):
+        assert problems(other, relation, SIZE, COUNT, sequence, **given) != []
+
+
+def test_an_index_with_a_domain_has_that_range():
+    def said(text, high):
+        counting = Variable(k, "k", r"\{1,\dots,d\}", "a place")
+        relation = Relation((2 * k, k**2 + 1), ("<=",), every=((k, 1, high),))
+        return problems(text, relation, SIZE, counting)
+
+    assert said(r"For each $k$, $2k\le k^2+1$.", d) == []
+    assert said(r"For each $k$, $2k\le k^2+1$.", d - 1) != []
+    assert said(r"$2k\le k^2+1$ for $k<d$.", d - 1) == []
+    assert said(r"$2k\le k^2+1$ for $k<d$.", 9) != []
+    assert said(r"$2k\le k^2+1$ for $k\le10$.", 10) == []
+
+
+def test_ranges_of_a_claim_are_the_registered_ones():
+    def said(ranges):
+        claim = Claim(
+            id="sample/declarations",
+            kind="upper",
+            provenance="rederived",
+            title="Declarations",
+            position=1,
+            paper=PAPER,
+            setting=r"Numbers, $k\le d$.",
+            parts=(Part("a", f"{ENTRY}.", says=("r",), evidence=("proof",)),),
+            variables=(SIZE, COUNT, VECTOR),
+            hypotheses={"limit": LIMIT},
+            relations={"r": Relation((2, a[j] + 1), ("<=",), every=((j, 0, k - 1),))},
+            ranges=ranges,
+        )
+        return [str(problem) for problem in check(claim, hashes(claim))]
+
+    assert said({"j": (1, k)}) == []
+    for ranges in ({}, {"j": (1, k - 1)}, {"j": (0, k - 1)}, {"j": (1, d)}):
+        assert any("holds for j from 0 to k - 1 only" in item for item in said(ranges))
+
+
+def test_a_range_below_a_number_that_is_no_integer_is_another():
+    limit = Variable(x, "x", r"\mathbb R", "a number")
+    assert any(
+        "holds for j from 0 to x - 2" in item for item in said_up_to_k(f"{ENTRY} for $j<x$.", 0, x - 2, limit)
+    )
+    assert said_up_to_k(rf"{ENTRY} for $j\le x$.", 0, x - 1, limit) == []
+
+
+def test_of_two_relations_each_has_its_range():
+    def said(text):
+        relations = {
+            "r": Relation((a[j], 1), ("=",), every=((j, 0, k - 1),)),
+            "s": Relation((2, a[j] + 1), ("<=",), every=((j, k, d - 1),)),
+        }
+        part = Part("a", text, says=("r", "s"), evidence=("proof",))
+        setting = r"Numbers, $k\le d$."
+        return found_in((part,), relations, (SIZE, COUNT, VECTOR), {"limit": LIMIT}, setting)
+
+    assert said(rf"$a_j=1$ for $j\le k$ and {ENTRY} for $j>k$.") == []
+    assert said(rf"For $j\le k$, $a_j=1$. For $j>k$, {ENTRY}.") == []
+    assert said(rf"$a_j=1$ for $j>k$ and {ENTRY} for $j\le k$.") != []
+    assert said(rf"For $j>k$, $a_j=1$, for $j\le k$, {ENTRY}.") != []
+    assert said(rf"$a_j=1$ for $j\le k$, {ENTRY} for $j>k$.") != []  # of which one is the first range?
+    assert said(rf"$a_j=1$ and {ENTRY} for $j>k$.") != []
+
+
+def test_an_index_before_another_is_said():
+    matrix = IndexedBase("m", real=True)
+    array = Variable(matrix, "m", r"\mathbb R^{d\times d}", "a matrix", "(d,d)")
+    relation = Relation((2, matrix[k, j] + 1), ("<=",), every=((k, 0, j - 1), (j, 1, d - 1)))
+    assert problems(r"$2\le m_{kj}+1$ for $k<j$.", relation, SIZE, array) == []
+    for said in ("", r" for $k\le j$", r" for $k\ne j$", r" for $j<k$", " for two different places"):
+        assert problems(rf"$2\le m_{{kj}}+1${said}.", relation, SIZE, array) != []
 
 
 @pytest.mark.parametrize("said", [r"x\le1", "x=1"])

@@ -36,8 +36,8 @@ CLAIM = Claim(
         the signs of its $T$ largest entries (`cat/sq-range`).
         (a: share) $$\beta_T=\frac{(1+(T-1)h)^2}{T(1+(d-1)h^2)}.$$ [proof; exact/share]
         (b: difference) <<It falls where the numerator of -> proof>>
-          $$\beta_{T+1}-\beta_T=\frac{h^2T(T+1)-(1-h)^2}{T(T+1)(1+(d-1)h^2)}$$ <<is negative, and rises
-          where that is positive -> proof>>. [proof; exact/difference]
+          $$\beta_{T+1}-\beta_T=\frac{h^2T(T+1)-(1-h)^2}{T(T+1)(1+(d-1)h^2)},\qquad T<d,$$ <<is negative,
+          and rises where that is positive -> proof>>. [proof; exact/difference]
         (c: least, least-at) $\frac{4h(1-h)}{1+(d-1)h^2}\le\beta_T$, and
           $\beta_t=\frac{4h(1-h)}{1+(d-1)h^2}$ at $t=\frac{1-h}h$, <<where that is an integer up to $d$ ->
           proof>>. [proof; exact/where it is least; exact/least]

@@ -42,8 +42,8 @@ CLAIM = Claim(
         on $\frac12\|x\|^2$ an entry that is sent becomes 0.
         (a: four-first, four-then) On <<$\frac12\|x\|^2$ with the squares $(100,1,1,1)$ and $C=T+1$ ->
           exact/messages of CAT>>, one entry is most efficient, $\frac{99+T}{T+1}\le50$, then all that are
-          left, $\frac T{T+1}\le\frac34$ <<up to three entries -> proof>>: CAT costs {value:four_cat}, one
-          message {value:four_one}. [proof; exact/messages of CAT; exact/cost of CAT; exact/cost of one
+          left, $\frac T{T+1}\le\frac34$ for $T\le3$: CAT costs {value:four_cat}, one message
+          {value:four_one}. [proof; exact/messages of CAT; exact/cost of CAT; exact/cost of one
           message; exact/CAT costs more]
         (b: one-at-a-time) <<With squares $q^j$ -> exact/number of messages>>, $q=\frac1{r+2}$, and
           <<$C=T+r$ -> exact/number of messages>> one entry at a time is most efficient:

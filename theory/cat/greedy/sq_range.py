@@ -64,8 +64,9 @@ CLAIM = Claim(
         `cat/s-rates` the shares of all iterations before the last one add up to at most $A$, the bound of
         gradient descent on their number.
         (a: below, spread) $\beta(T)\le\alpha(T)$, <<and less where kept magnitudes differ -> proof>>: for
-          each kept $s_j$, $$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T).$$ [proof; exact/share of
-          signs; exact/share of entries; exact/beta and alpha; exact/spread of the kept magnitudes]
+          each kept $s_j$, $$\beta(T)+\frac{(s_j-S_T/T)^2}{\|g\|^2}\le\alpha(T),\qquad j\le T.$$ [proof;
+          exact/share of signs; exact/share of entries; exact/beta and alpha; exact/spread of the kept
+          magnitudes]
         (b: equal) Where $s_1=s_T$, $\beta(T)=\alpha(T)$. [proof; exact/equal magnitudes]
         (c: least) $$\min\Big(\frac1T,\frac Td\Big)\le\beta(T).$$ [proof; exact/least; adversarial/least
           share of a fixed size]

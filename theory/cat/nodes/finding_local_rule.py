@@ -52,8 +52,8 @@ CLAIM = Claim(
         (f: sixteen, best-of-sixteen) For $n=16$, $d=1024$ and $c_0=10c_1$ the gain with $S=26$ entries is
           {value:gain,3}, $\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}=\frac{53768}{6363}$, <<and with other
           whole numbers of entries no more -> proof>>,
-          $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}$. What
-          holds instead: see `cat/mn-joint-rule`. [proof; exact/gain of sixteen nodes]
+          $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le\frac{nS(c_0+c_1d)}{(d+(n-1)S)(c_0+c_1S)}$ for
+          $1\le T\le d$. What holds instead: see `cat/mn-joint-rule`. [proof; exact/gain of sixteen nodes]
         (g: beyond) For $(n-1)c_1d\le c_0$ <<both rules send everything -> exact/best size beyond>>: no
           size $T\le d$ gains, $\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}\le1$. [proof; exact/best size
           beyond]

@@ -53,8 +53,8 @@ CLAIM = Claim(
           $$\sum_{j=1}^ds_j^2\Big(\frac1{p_j}-1\Big)\le\sum_{j=1}^ds_j^2\Big(\frac1{q_j}-1\Big).$$ [proof;
           exact/best; exact/best of a grid]
         (d: sure-entries, open-entries) These are the probabilities of `cat/st-waterfill`: where
-          $\lambda s_j\ge1$ for the first $k$ coefficients and $\lambda s_j\le1$ for the others, $p_j=1$ and
-          $p_j=\lambda s_j$. [proof; exact/water filling]
+          $\lambda s_j\ge1$ for the first $k$ coefficients and $\lambda s_j\le1$ for the others, $p_j=1$ for
+          $j\le k$ and $p_j=\lambda s_j$ for $j>k$. [proof; exact/water filling]
         (e: rank-one) The matrices of a singular value decomposition have length one: for unit vectors $u$,
           $v$ $$\sum_{i=1}^m\sum_{l=1}^n(u_iv_l)^2=1.$$ [proof; exact/rank one]
         (f: any-level) <<At the level of a round of greedy sparsification, or of any that is at least that of

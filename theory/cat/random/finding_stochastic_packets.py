@@ -65,7 +65,7 @@ CLAIM = Claim(
           $c_0+\Big\lceil\frac{bT}{P_{\max}}\Big\rceil=2$. [proof; exact/below; exact/equal]
         (d: misled, lost) It misleads the rule: for the four entries of (b) <<the share of a size $t$ is
           $\frac t4$ -> exact/loss of four entries>>, and by the cost of the mean, $\frac
-          t4\le\frac12\lceil\frac t2\rceil$ for each, <<the size 2 is best, the first with $\frac12$ ->
+          t4\le\frac12\lceil\frac t2\rceil$ for $t\le4$, <<the size 2 is best, the first with $\frac12$ ->
           exact/loss of four entries>>. <<In fact it has $\frac25$ -> exact/loss of four entries>>, as
           $\frac25\mathbb EC_N=\frac12$, <<and all four have $\frac12$ -> exact/loss of four entries>>.
           [proof; exact/loss of four entries]

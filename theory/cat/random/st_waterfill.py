@@ -78,7 +78,7 @@ CLAIM = Claim(
         and $(T-k)s_j\le\sum_{l=k+1}^ds_l$ for the others (the checks find the least $k$ with the latter at
         its first). The share of probabilities $q$ is $\omega(q)$, the largest one with the expected size
         $T$ is $\omega_T$.
-        (a: level, probable) The probabilities <<are 1 for $j\le k$, for $j>k$ -> exact/expected size>>,
+        (a: level, probable) The probabilities <<are 1 for $j\le k$ -> exact/expected size>>, for $j>k$,
           $\frac{T-k}{\sum_{l=k+1}^ds_l}s_j\le1$, and they add up to $T$:
           $k+\sum_{j=k+1}^d\frac{T-k}{\sum_{l=k+1}^ds_l}s_j=T$. [proof; exact/expected size; exact/largest
           probability]

@@ -100,23 +100,25 @@ CLAIM = Claim(
           A_{jl}G_{lm}\bar A_{km}.$$ [proof]
         (g: rand-k-diagonal, rand-k-off) RandK with $1\le K\le d$ and $d\ge2$ has
           $N^R_{jj}=\frac1n\big(\frac dK-1\big)Y_{jj}$, and for two different coordinates
-          $$N^R_{jk}=\frac1n\Big(\frac{d(K-1)}{K(d-1)}-1\Big)Y_{jk}.$$ [proof; exact/covariance of RandK]
+          $$N^R_{jk}=\frac1n\Big(\frac{d(K-1)}{K(d-1)}-1\Big)Y_{jk},\qquad k<j.$$ [proof; exact/covariance of
+          RandK]
         (h: one-bit-diagonal, one-bit-off) One-bit quantizers, <<whose covariance is quadratic in the input
           -> proof>>, have $N^B_{jj}=\frac1n(\mathrm{tr}Y-Y_{jj})$, and for two different coordinates
-          $N^B_{jk}=0$. [proof; exact/covariance of one bit]
+          $N^B_{jk}=0$, $k<j$. [proof; exact/covariance of one bit]
         (i: perm-diagonal, perm-off) PermK with $q$ owners of each coordinate, $1\le q\le n$, $n\ge2$,
           $\theta=\frac{n-q}{q(n-1)}$, has $N^P_{jj}=\theta(Y_{jj}-Z_{jj})$, and for two different
-          coordinates $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}).$$ [proof; exact/covariance of PermK]
+          coordinates $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}),\qquad k<j.$$ [proof; exact/covariance
+          of PermK]
         (j: wide-diagonal, wide-off) For $q=1$, where $d$ is a multiple of $n$, these are
-          $N^P_{jj}=Y_{jj}-Z_{jj}$ and $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{d-1}.$$ [proof; exact/covariance of
-          PermK]
+          $N^P_{jj}=Y_{jj}-Z_{jj}$ and $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{d-1},\qquad k<j.$$ [proof;
+          exact/covariance of PermK]
         (k: tall-diagonal, tall-off) For $q=\frac nd$ they are $N^P_{jj}=\frac{d-1}{n-1}(Y_{jj}-Z_{jj})$ and
-          $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{n-1}.$$ [proof; exact/covariance of PermK]
+          $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{n-1},\qquad k<j.$$ [proof; exact/covariance of PermK]
         (l: group-diagonal, group-off) Groups of $q$ clients with one-bit quantizers on blocks of $b\ge1$
           coordinates, $n=\frac{qd}b$, have
           $$N^G_{jj}=\theta(Y_{jj}-Z_{jj})+\frac{b-1}{q(d-1)}(\mathrm{tr}Y-Y_{jj}),\qquad
-          N^G_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk})$$ on and off the diagonal. [proof; exact/covariance of
-          groups]
+          N^G_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}),\quad k<j,$$ on and off the diagonal. [proof;
+          exact/covariance of groups]
         (m: tree-mean, tree-variance) With the correlated quantizer and equal $A_i$ all clients have the
           same input $c$ of norm $r$: coordinate $j$ of the estimate takes the level
           $y_j=\frac12(1+\frac{c_j}r)$ and a bit (`cq_marina/cq-equal-inputs`): <<in the tree over coin and

@@ -74,8 +74,9 @@ CLAIM = Claim(
           \Big(c_i\varphi_{ik}-c_iy_i-\frac1n\sum_lc_l\varphi_{lk}+\frac1n\sum_lc_ly_l\Big)^2+\
           \frac1n\sum_ic_i^2\{ny_i\}(1-\{ny_i\}).$$ [proof; exact/variance; exact/literal oracle;
           exact/batched oracle; montecarlo/squared error of the mean]
-        (c: covariance) The covariance of two bits, $l$ before $i$ (it is symmetric), is
-          $$\mathrm{Cov}_{il}=-\frac1{n-1}\Big(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-\frac1n\kappa_{il}\Big).$$
+        (c: covariance) The covariance of two bits (it is symmetric) is
+          $$\mathrm{Cov}_{il}=-\frac1{n-1}\Big(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-\frac1n\kappa_{il}\Big),
+          \qquad l<i.$$
           [proof; exact/covariance of two bits]
         (d: equal) For $c_i=1$, with sums over all clients, $$\mathrm{Var}\Big(\frac1n\sum_ib_i\Big)=\
           \frac{\sum_{i,l}|y_i-y_l|(1-|y_i-y_l|)}{2n^2(n-1)}+\frac{\sum_{i,l}\kappa_{il}-\

@@ -55,8 +55,8 @@ CLAIM = Claim(
         quantized with stratified and with independent thresholds: the sums over the coordinates of the
         variances of $\sum_ic_ib_i$, over the squared number of clients, with $c_i=2\|a_i\|$ on the binary
         and $c_i=\|a_i\|$ on the ternary grid.
-        (a: covariance) For $n\ge2$ and $y\in[0,1]^n$ the bits of two clients, $l$ before $i$ (it is
-          symmetric), have $$\mathrm{Cov}_{il}\le0.$$ [proof; exact/covariance of two bits]
+        (a: covariance) For $n\ge2$ and $y\in[0,1]^n$ the covariance of the bits of two clients (it is
+          symmetric) is $$\mathrm{Cov}_{il}\le0,\qquad l<i.$$ [proof; exact/covariance of two bits]
         (b: variance) Hence for all $c_i\ge0$ the variance is at most that of independent bits,
           $$\mathrm{Var}\sum_ic_ib_i\le\sum_ic_i^2y_i(1-y_i).$$ [proof; exact/independent thresholds;
           exact/variance]

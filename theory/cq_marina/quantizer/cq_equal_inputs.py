@@ -47,9 +47,10 @@ CLAIM = Claim(
         variances of the mean on the binary and the ternary grid.
         (a: below, cell, above) In law the mean on the binary grid is one stochastic uniform quantizer
           <<with the step $\frac{2r}n$ -> exact/law of the mean>>: of the independent bits in the strata of
-          a coordinate with the probability $y$ those below its cell are one, $\varphi_k=1$, that of the
-          cell is so with probability $\varphi_{\lfloor ny\rfloor}=\{ny\}$, and those above are zero,
-          $\varphi_k=0$. [proof; exact/law of the mean; exact/the quantizer of QSGD]
+          a coordinate with the probability $y$ those below its cell are one, $\varphi_k=1$ for
+          $k<\lfloor ny\rfloor$, that of the cell is so with probability
+          $\varphi_{\lfloor ny\rfloor}=\{ny\}$, and those above are zero, $\varphi_k=0$ for
+          $\lfloor ny\rfloor<k\le n$. [proof; exact/law of the mean; exact/the quantizer of QSGD]
         (b: binary, bound) On the binary grid
           $$V_{bin}=\frac{4r^2}{n^2}\sum_j\{ny_j\}(1-\{ny_j\})\le\frac{dr^2}{n^2}.$$ [proof; exact/level;
           exact/mean of a coordinate; exact/binary variance; exact/binary bound; montecarlo/sampled

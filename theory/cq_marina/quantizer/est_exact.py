@@ -82,8 +82,8 @@ CLAIM = Claim(
           -r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\frac1n\sum_lr_ly_{lj}\Big)^2+\
           \frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})\Big).$$ [proof; exact/exact; exact/oracle of exact;
           exact/equal inputs; montecarlo/error]
-        (e: uncorrelated) Errors of CQ in different coordinates $l$ and $j$ are uncorrelated, as each
-          coordinate has a permutation of its own: $\mathrm{Cov}_{jl}=0$. [proof; exact/covariance of two
+        (e: uncorrelated) Errors of CQ in different coordinates are uncorrelated, as each coordinate has a
+          permutation of its own: $\mathrm{Cov}_{jl}=0$ for $l<j$. [proof; exact/covariance of two
           coordinates]
         (f: cq-tern) CQ on the ternary grid, where $y_{ij}=\{u_{ij}\}$: $$V_E=\frac1{n^2}\sum_j\Big(\frac1\
           {n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}+\

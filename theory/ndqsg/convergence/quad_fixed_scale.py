@@ -57,7 +57,7 @@ CLAIM = Claim(
         (a: variance) The average of the messages is off by $v=\frac{\kappa^2}{12M^2P}+\frac{s_n^2}P$, in
           variance per coordinate. [proof; exact/second moment after a step]
         (b: square, product) Given $x_t$, $$\mathbb E_t(x_j^+)^2=(1-\eta\lambda_j)^2x_j^2+\eta^2v,$$ and for
-          two different coordinates $\mathbb E_tx_j^+x_l^+=(1-\eta\lambda_j)(1-\eta\lambda_l)x_jx_l$.
+          two different coordinates $\mathbb E_tx_j^+x_l^+=(1-\eta\lambda_j)(1-\eta\lambda_l)x_jx_l$, $l<j$.
           [proof; exact/second moment after a step]
         (c: run) Hence, with (b) in each step, if $0<\lambda_j$ and $0<2-\eta\lambda_j$, for every $T$, <<an
           equality and no bound -> montecarlo/sampled distance>>: $$\mathbb E\|x_T-x^*\|^2=\sum_j\Big((1\

@@ -45,8 +45,8 @@ CLAIM = Claim(
         scales $\kappa_b=\|g_b\|_\infty$ and $M$ levels; $x_{bi}$ are the entries of a block. The received
         $\hat g$ is $g$ plus the step of the block times the errors of dithered rounding, which are
         independent (`ndqsg/dq-uniform-error`).
-        (a: mean) It is unbiased: for each entry of each block $\mathbb E\hat x_{bi}=x_{bi}$. [proof;
-          exact/mean error; exact/covariance of two coordinates]
+        (a: mean) It is unbiased: for each entry of each block $\mathbb E\hat x_{bi}=x_{bi}$, $i\le d_b$.
+          [proof; exact/mean error; exact/covariance of two coordinates]
         (b: variance) $$\mathbb E\|\hat g-g\|^2=\frac1{12M^2}\sum_b\kappa_b^2d_b.$$ [proof; exact/variance;
           montecarlo/sampled variance; run/error along a run; exact/stated *; exact/sum of the chances of
           outcomes; exact/sure bound of the error; exact/entries *; exact/sampled entries that differ;

@@ -101,7 +101,7 @@ CLAIM = Claim(
           i<j\le d+1}w_{ij}q_j\ell_{j-i}.$$ [proof; exact/mean length, sparse-gamma; exact/mean length,
           sparse-omega; exact/closed form, sparse-gamma; exact/closed form, sparse-omega; exact/literal
           count; montecarlo/sampled bits]
-        (b: independent) The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$. [proof;
+        (b: independent) The rounding is independent: $w_{ij}=q_i\prod_{i<k<j}(1-q_k)$ for $i<j$. [proof;
           exact/consecutive nonzeros]
         (c: dense) The dense alternative sends the code of each level plus one, and a sign bit where it is
           not zero: $$\mathbb E\,\mathrm{bits}_{\rm

@@ -101,34 +101,8 @@ def _narrow(claim: Claim) -> Iterator[str]:
         for index, low, high in relation.every:
             low, high = sympy.sympify(low), sympy.sympify(high)
             alone = low == high or (high.is_number and high != sympy.oo and sympy.sympify(index) in indexed)
-            alone = alone or _shortened(claim, relation, index, (low, high))
             if alone and str(index) not in claim.ranges:
                 yield (
                     f"relation {name!r} holds for {index} from {low} to {high} only, which its words do not "
                     "say: write the place as an index, or the range in `ranges`"
                 )
-
-
-def _shortened(claim: Claim, relation: Any, index: Any, ends: tuple[Any, Any]) -> bool:
-    """Return whether a relation leaves out the first or last places of an array that its index counts.
-
-    An index that is shifted somewhere, or that another range names, has its range for that.
-    """
-    import sympy
-
-    index, (low, high) = sympy.sympify(index), ends
-    names = {name_of(item.symbol): item.symbol for item in claim.variables}
-    shapes = {name_of(item.symbol): item.shape.strip("() ").split(",") for item in claim.variables}
-    others = [end for other, *limits in relation.every if other != index for end in limits]
-    if any(index in sympy.sympify(end).free_symbols for end in others):
-        return False
-    entries = {entry for side in relation.sides for entry in sympy.sympify(side).atoms(sympy.Indexed)}
-    if any(index in place.free_symbols - {place} for entry in entries for place in entry.indices):
-        return False
-    for entry in entries:
-        for place, size in zip(entry.indices, shapes.get(str(entry.base.label), ()), strict=False):
-            if place == index and size.strip() != "oo":
-                last = sympy.sympify(size.strip(), locals=names) - 1
-                if any((end - full).is_number and end != full for end, full in ((low, 0), (high, last))):
-                    return True
-    return False

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from theory.latex.tokens import fragments
 
-_DENIAL = (
+DENIAL = (
     r"(?<!\bor )not(?! (?:only|needed|used|shown|counted|charged)\b)|never(?! fails?\b)|neither|cannot|"
     r"can['’]t|\w+n['’]t|nowhere|hardly|rarely|seldom|(?<!never )fail(?:s|ed)?|breaks|broken|false|untrue|"
     r"wrong|incorrect|invalid|violated|refuted|disproved|contradicted|impossible|absurd|nonsense|unproved|"
@@ -31,25 +31,25 @@ _VERBS = (
 _FOR = r"(?:for|at|in|on|with|where)\s+(?:(?:each|all|every|any)\s+)?\0+(?!\s+(?:that|which|where)\b)"
 _AFTER = {
     "relation": re.compile(
-        rf"[\s(),.;!\"“”—–-]*(?:{_FOR}[\s,)]*)?(?:(?:{_LINKS})\b[\s,(—–]*){{0,8}}(?:{_DENIAL})\b",
+        rf"[\s(),.;!\"“”—–-]*(?:{_FOR}[\s,)]*)?(?:(?:{_LINKS})\b[\s,(—–]*){{0,8}}(?:{DENIAL})\b",
         re.IGNORECASE,
     ),
     # What comes after a comma is said of what is assumed, not of the assumption.
-    "hypothesis": re.compile(rf"\s+(?:(?:{_VERBS})\s+){{0,4}}(?:{_DENIAL})\b", re.IGNORECASE),
+    "hypothesis": re.compile(rf"\s+(?:(?:{_VERBS})\s+){{0,4}}(?:{DENIAL})\b", re.IGNORECASE),
 }
 _BEFORE = {
     kind: re.compile(
-        rf"\b(?:{_DENIAL}{more})\b\s+(?:(?:{_LINKS}|whether|if|believe|think|expect)\b[\s,:]*){{0,8}}\Z",
+        rf"\b(?:{DENIAL}{more})\b\s+(?:(?:{_LINKS}|whether|if|believe|think|expect)\b[\s,:]*){{0,8}}\Z",
         re.IGNORECASE,
     )
     for kind, more in (("relation", ""), ("hypothesis", "|unless|except|without"))
 }
-_NOBODY = re.compile(rf"\b(?:{_DENIAL}|no|none)\b(?:\s+(?:{_LINKS}|\0+))*\s*\Z", re.IGNORECASE)
+_NOBODY = re.compile(rf"\b(?:{DENIAL}|no|none)\b(?:\s+(?:{_LINKS}|\0+))*\s*\Z", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.;:]\s")
 _MULTIPLES = re.compile(
     r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille)\b", re.IGNORECASE
 )
-_KINDS = {"assumed": "hypothesis", "equation": "relation"}
+_KINDS = {"assumed": "hypothesis", "equation": "relation", "range": "relation"}
 _MULTIPLIED = "a number in words after a formula is not read with it: write it in the formula"
 _DENIED = (
     "these words deny the formula beside them: leave them out, or make the sentence a pin with its evidence"

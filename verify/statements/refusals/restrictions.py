@@ -182,7 +182,8 @@ class Restrictions:
                 for chain, _, _ in reading.said:
                     if chain.operators:
                         found.formulas |= set(_pairs(chain.source, chain.operators))
-                for sides, (operator,) in _pairs(reading.sides, reading.operators):
+                # The range of an index is no bound of a name.
+                for sides, (operator,) in _pairs(reading.sides, reading.operators) if reading.mark else ():
                     for bound in bounds(sides[0], operator, sides[1]):
                         found.bounds |= {(name, *bound[1:]) for name in (bound[0], *listed)}
                 listed = []
