@@ -205,7 +205,7 @@ def long_variances(judged: Stated, compressors: Mapping[str, Compressor]) -> Com
     for name, compressor in compressors.items():
         x = np.sin(np.arange(1.0, 2 * _LONG + 1)).reshape(2, _LONG)
         for scale in (1.0, 1e18, 1e-18):
-            for given in (scale * x, x.astype(np.float32)):
+            for given in (scale * x, (scale * x).astype(np.float32)):
                 at, ones = {"case": name, "scale": scale, "type": str(given.dtype)}, np.ones(_LONG)
                 both, own = compressor.variance(given), compressor.variance(given, ones)
                 alone = compressor.variance(given[0])

@@ -20,8 +20,8 @@ CLOSE = {"exact": (1e-6, 1e-6), "montecarlo": (1e-2, 1e-6)}
 """How far means of value and bound may be off on another machine, relative to the larger; elsewhere 1%."""
 TRAINED = 0.2
 """How far either side may be off, relative to itself, after trainings so long that round-off decides when an
-accuracy is reached: three machines, one of them without AVX2, differed by up to 12%. What is stated beside it
-(constants, relations, tolerances) is held as anywhere."""
+accuracy is reached: pins of two days and a run without AVX2 differed by up to 12%. Constants are sides, too;
+pins of the text hold them, as they hold formulas."""
 SMALL = 1e-9
 """Means up to this size are pinned as 0."""
 

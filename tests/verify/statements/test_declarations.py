@@ -22,7 +22,7 @@ SIZE = Variable(d, "d", r"\mathbb N", "dimension")
 VECTOR = Variable(a, "a", r"\mathbb R^d", "a vector", "(d,)")
 
 
-def found_in(parts, relations, variables, hypotheses, setting="Numbers."):
+def found_in(parts, relations, variables, hypotheses, setting="Numbers.", **given):
     claim = Claim(
         id="sample/declarations",
         kind="upper",
@@ -35,6 +35,7 @@ def found_in(parts, relations, variables, hypotheses, setting="Numbers."):
         variables=variables,
         hypotheses=hypotheses,
         relations=relations,
+        **given,
     )
     return [str(problem) for problem in check(claim, hashes(claim))]
 
@@ -250,21 +251,10 @@ def test_an_index_with_a_domain_has_that_range():
 
 def test_ranges_of_a_claim_are_the_registered_ones():
     def said(ranges):
-        claim = Claim(
-            id="sample/declarations",
-            kind="upper",
-            provenance="rederived",
-            title="Declarations",
-            position=1,
-            paper=PAPER,
-            setting=r"Numbers, $k\le d$.",
-            parts=(Part("a", f"{ENTRY}.", says=("r",), evidence=("proof",)),),
-            variables=(SIZE, COUNT, VECTOR),
-            hypotheses={"limit": LIMIT},
-            relations={"r": Relation((2, a[j] + 1), ("<=",), every=((j, 0, k - 1),))},
-            ranges=ranges,
-        )
-        return [str(problem) for problem in check(claim, hashes(claim))]
+        part = Part("a", f"{ENTRY}.", says=("r",), evidence=("proof",))
+        relations = {"r": Relation((2, a[j] + 1), ("<=",), every=((j, 0, k - 1),))}
+        variables, setting = (SIZE, COUNT, VECTOR), r"Numbers, $k\le d$."
+        return found_in((part,), relations, variables, {"limit": LIMIT}, setting, ranges=ranges)
 
     assert said({"j": (1, k)}) == []
     for ranges in ({}, {"j": (1, k - 1)}, {"j": (0, k - 1)}, {"j": (1, d)}):
