@@ -2,8 +2,10 @@
 
 import pytest
 from claims import families, proved, said, symbols
-from sympy import Sum, oo
+from sympy import Sum, exp, log, oo
 
+from theory.facts.logarithms.fair_sign import cosine, fair_sign
+from theory.facts.logarithms.logarithm_above import logarithm_above
 from theory.facts.sums.chebyshev_sum import chebyshev_sum
 from theory.facts.sums.geometric_sum import geometric_sum
 from theory.facts.sums.linear_recursion import linear_recursion
@@ -55,6 +57,12 @@ LEMMAS = {
         lambda K: chebyshev_sum(K, a[j], b[j], OVER, K.at(K.given("ordered"), j2, j)),
         {**SIZE, "ordered": ORDERED},
     ),
+    "logarithm": (
+        said(2 * (q - 1) / (q + 1), "<=", log(q)),
+        lambda K: logarithm_above(K, q),
+        {"above": le(1, q)},
+    ),
+    "sign": (said(cosine(c), "<=", exp(c**2 / 2)), lambda K: fair_sign(K, c), {}),
 }
 
 
@@ -87,6 +95,7 @@ def test_lemma_holds_where_it_is_attacked(name):
         ("recursion", "least"),
         ("recursion", "below"),
         ("recursion", "c"),
+        ("logarithm", "above"),
     ],
 )
 def test_lemma_needs_its_hypotheses(name, dropped):

@@ -6,8 +6,9 @@ outcome k, $T_k$ the probability of at least that, $X_0=0$.
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Sum, Symbol, exp, log, sqrt, symbols
+from sympy import IndexedBase, Integer, Max, Sum, exp, log, sqrt, symbols
 
+from theory.facts.logarithms.fair_sign import fair_sign
 from theory.facts.sums.telescoping_sum import telescoping_ends
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, model
@@ -45,19 +46,12 @@ HYPOTHESES = {
 
 def _hoeffding(K: Any) -> Any:
     r"""Return that a coordinate has the tail $2e^{-dx/(2\|a_i\|^2)}$, by logarithms of the product."""
-    y = Symbol("sign_term", real=True)
-    cosh = K.cite(
-        le((exp(y) + exp(-y)) / 2, exp(y**2 / 2)),
-        "S. Boucheron, G. Lugosi and P. Massart, Concentration Inequalities, lemma 2.2 (Hoeffding), for a "
-        "fair sign: both sides as power series",
-    )
     now, after = (K.at(K.given("signs", 2), i, k, j, place) for place in (l, l + 1))
     K.know(now, after, K.at(K.given("signs", 2), i, k, j, d))
-    bound = K.instantiate(cosh, {y: _TERM})
     factor = K.cert(
         le(G[i, k, j, l + 1], G[i, k, j, l] * exp(_TERM**2 / 2)),
         (1, K.at(K.given("signs", 3), i, k, j, l)),
-        (G[i, k, j, l], bound),
+        (G[i, k, j, l], fair_sign(K, _TERM)),
     )
     step = K.cert(
         le(log(G[i, k, j, l + 1]) - log(G[i, k, j, l]), _TERM**2 / 2),
