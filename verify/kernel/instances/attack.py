@@ -126,7 +126,8 @@ def _holds_at_entries(hypotheses: Sequence[Node], at: Instance, source: random.R
             if k >= value(item.args[1], at) and holds(item.args[3], at.within(item.args[0], fmpq(k))) is False
         ]
         if not wrong:
-            return True
+            # A repair may have changed a name of which another hypothesis speaks.
+            return all(holds(item, at) is True for item in hypotheses if item not in endless)
         for item, k in wrong:
             repair(item.args[3], at.within(item.args[0], k), source)
     return False

@@ -118,3 +118,27 @@ def test_repairs_at_a_place_of_an_index_leave_the_number_of_the_same_name():
         assert at.names == {"n": 2}
         repaired += holds(body, at.within("n", fmpq(3))) is True
     assert repaired > 10
+
+
+def test_repairs_of_one_hypothesis_break_no_other():
+    """An instance counts only where all hypotheses hold after the last repair."""
+    from claims import families, symbols
+    from flint import fmpq
+    from sympy import oo
+
+    from theory.formula import every, le
+    from verify.kernel.bridge import formula
+    from verify.kernel.instances.attack import _holds_at_entries
+    from verify.kernel.instances.truth import holds
+    from verify.kernel.instances.values import Instance
+
+    (n, k), (a,) = symbols("n k"), families("a")
+    given = [formula(le(1, n)), formula(every(le(n, a[k]), (k, 0, oo)))]
+    kept = 0
+    for seed in range(60):
+        source = random.Random(seed)
+        at = Instance({"n": fmpq(2)}, {"a": {(5,): fmpq(-7)}}, source)
+        if _holds_at_entries(given, at, source):
+            assert holds(given[0], at) is True
+            kept += 1
+    assert 0 < kept < 60
