@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from verify.formulas import long_sums
 from verify.formulas.exact_evaluation import (
     UndecidedError,
     argument_of_binary_logarithm,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from theory.claim import ImplicitValue
 
-__all__ = ["EvaluationError", "evaluate", "evaluate_exact", "names", "root", "solve"]
+__all__ = ["EvaluationError", "evaluate", "evaluate_exact", "names", "prepared", "root", "solve"]
 
 _LARGEST_EXPONENT = 1000
 """Roots are bracketed between the powers of two with this exponent, just inside the range of doubles."""
@@ -56,6 +57,11 @@ def evaluate(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) -> floa
         return solve(formula, values)
     _check_values(formula, values)
     return _call(formula, {name: _as_floats(name, value) for name, value in values.items()})
+
+
+def prepared(vector: Any) -> Any:
+    """Return a vector, (d,), in the form that `evaluate` and `root` make of it, to be given to many."""
+    return _as_floats("vector", vector)
 
 
 def evaluate_exact(formula: "Expr", values: Mapping[str, Any]) -> "Expr":
@@ -154,7 +160,7 @@ def _or_nan(function: Callable[[float], float], point: float) -> float:
 
 def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
     try:
-        result = float(_compiled(formula)(**values))
+        result = _value(formula, values)
     except IndexError as error:
         raise EvaluationError(_index_message(values)) from error
     except (ArithmeticError, ValueError) as error:
@@ -165,6 +171,11 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
             f"{_shown(formula)} is not a number at these values; give finite values in its domain"
         )
     return result
+
+
+def _value(formula: "Expr", values: Mapping[str, Any]) -> float:
+    found = long_sums.value_of(formula, values)
+    return float(_compiled(formula)(**values)) if found is None else found
 
 
 @functools.cache
@@ -235,13 +246,16 @@ def _check_values(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) ->
 
 
 def _as_floats(name: str, value: Any) -> Any:
+    if isinstance(value, long_sums.LongVector):
+        return value
     if type(value) is float and math.isfinite(value):  # most values are, and long vectors of them
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
     if getattr(value, "dtype", None) == "float64" and getattr(value, "ndim", 0) == 1:
         value = value.tolist()  # floats of numpy take five times as long
     if _is_sequence(value):
         if set(map(type, value)) == {float} and all(map(math.isfinite, value)):
-            return tuple([int(item) if item.is_integer() and abs(item) < 2**53 else item for item in value])
+            kind = long_sums.LongVector if len(value) >= long_sums.LONG else tuple
+            return kind([int(item) if item.is_integer() and abs(item) < 2**53 else item for item in value])
         return tuple([item if type(item) is int else _as_floats(name, item) for item in value])
     if isinstance(value, int) or getattr(value, "is_Integer", False):
         return int(value)

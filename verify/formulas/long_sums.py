@@ -1,0 +1,110 @@
+"""Sums over the entries of long vectors, all at a time: the same numbers, without a loop in Python."""
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sympy import Basic, Expr
+
+LONG = 2**12
+"""Entries of a vector from which on this is faster by far; short ones take longer, for the calls of numpy."""
+
+
+class LongVector(tuple[float, ...]):
+    """The entries of a long vector; as an array, (d,), they are made once."""
+
+    @functools.cached_property
+    def array(self) -> Any:
+        """The entries as float64."""
+        import numpy as np
+
+        return np.array(self, np.float64)
+
+
+def value_of(formula: "Expr", values: Mapping[str, Any]) -> float | None:
+    """Return the value of a formula, None where a sum in it is no rational function of entries at its index.
+
+    The entries of a sum are computed as in Python, and their sum is exact before it is rounded.
+
+    Args:
+        formula: A sympy expression.
+        values: Numbers and long vectors by name; with a short vector the value is None, too.
+
+    Raises:
+        ArithmeticError: An entry is undefined.
+        IndexError: A vector is too short.
+    """
+    import numpy as np
+
+    vectors = [item for item in values.values() if isinstance(item, tuple)]
+    if not vectors or not all(isinstance(item, LongVector) for item in vectors):
+        return None
+    compiled = _compiled(formula, tuple(sorted(values)))
+    if compiled is None:
+        return None
+    arrays = {name: item.array if isinstance(item, LongVector) else item for name, item in values.items()}
+    with np.errstate(divide="raise", over="ignore", under="ignore", invalid="ignore"):
+        return float(compiled(**arrays))
+
+
+@functools.cache
+def _compiled(formula: "Expr", names: tuple[str, ...]) -> Callable[..., Any] | None:
+    from sympy import IndexedBase, Sum, Symbol, lambdify
+    from sympy.printing.pycode import PythonCodePrinter
+
+    sums = formula.atoms(Sum)
+    if not sums or not all(map(_is_of_entries, sums)):
+        return None
+    outer = formula.xreplace(dict.fromkeys(sums, Symbol("sum")))
+    if outer.atoms(IndexedBase):
+        return None
+
+    class Printer(PythonCodePrinter):  # type: ignore[misc]
+        """Python code in which an entry at the index of a sum is all entries in its range."""
+
+        def _print_Sum(self, expr: Any) -> str:
+            ((_, first, last),) = expr.limits
+            self._range = f"{self._print(first)}, {self._print(last)}"
+            return f"exact_sum({self._print(expr.function)})"
+
+        def _print_Indexed(self, expr: Any) -> str:
+            return f"entries({expr.base.name}, {self._range})"
+
+    printer = Printer(
+        {"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True, "strict": True}
+    )
+    modules = [{"entries": _entries, "exact_sum": _exact_sum}, "math"]
+    return lambdify(names, formula, modules=modules, printer=printer, cse=False)  # type: ignore[no-any-return]
+
+
+def _entries(vector: Any, first: int, last: int) -> Any:
+    if not 0 <= first <= last + 1 <= len(vector):
+        raise IndexError(f"{len(vector)} entries have none from {first} to {last}")
+    return vector[first : last + 1]
+
+
+def _exact_sum(terms: Any) -> float:
+    return math.fsum(terms.tolist())
+
+
+def _is_of_entries(total: Any) -> bool:
+    """Return whether a sum over one index is of a rational function of entries at it, and of scalars."""
+    from sympy import Add, Indexed, Integer, Mul, Pow, Rational, Symbol
+
+    if len(total.limits) != 1:
+        return False
+    index = total.limits[0][0]
+
+    def fits(node: "Basic") -> bool:
+        if isinstance(node, Indexed):
+            return bool(node.indices == (index,))
+        if isinstance(node, Symbol):
+            return bool(node != index)
+        if isinstance(node, Pow) and not isinstance(node.exp, Integer):
+            return False
+        compound = isinstance(node, Add | Mul | Pow)
+        return isinstance(node, Rational) or (compound and all(map(fits, node.args)))
+
+    return bool(total.function.atoms(Indexed)) and fits(total.function)
