@@ -108,10 +108,6 @@ def test_what_goes_wrong_in_their_file_is_one_error(boundcheck, tmp_path, code, 
         ("raise ValueError('boo')", "a call raised ValueError: boo"),
         ("import sys; sys.exit(0)", "a call left the program (SystemExit(0))"),
         ("raise Weird('gone')", "a call raised Weird: gone"),
-        ("return x[:1]", "has shape (1,)"),
-        ("return list(x)", "C(x) is a list; return the vector"),
-        ("return x, 3", "C(x) is a tuple; return the vector"),
-        ("print('hello'); return x", "printed 'hello"),
     ],
 )
 def test_a_compressor_that_raises_is_not_violated(boundcheck, tmp_path, code, words):
@@ -356,6 +352,13 @@ def test_a_path_in_place_of_a_module_is_told(boundcheck, tmp_path, monkeypatch, 
     assert found.code == 2
     assert words in found.err
     assert "relative import" not in found.err
+
+
+def test_a_file_elsewhere_is_checked(boundcheck, tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "here").mkdir()
+    (tmp_path / "mine" / "c.py").write_text("def good(x, rng):\n    return x\n")
+    monkeypatch.chdir(tmp_path / "here")
     assert boundcheck("check", "../mine/c.py:good", "-d", "3", "--lossless").code == 0
 
 
