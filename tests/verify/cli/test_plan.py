@@ -23,7 +23,7 @@ def test_json_is_one_document_with_claims_that_exist(boundcheck):
     assert document["problem"]["n"] == 3
     assert document["problem"]["d"] == 4
     assert document["unit"] == "bits"
-    known = {claim.id for claim in theory.claims()}
+    known = {entry.id for entry in theory.entries()}
     for method in document["methods"]:
         assert set(method["claims"]) <= known
         nested = method["method"].startswith("NDQSG")  # for which no bound holds on every problem
