@@ -6,7 +6,6 @@ import textwrap
 import pytest
 
 import theory
-from theory import read_index
 from theory.errors import ClaimFileError
 from theory.reading import header, index, roots
 from theory.reading.header import claim_header, is_claim, paper_name
@@ -127,7 +126,3 @@ def test_a_file_that_begins_a_claim_in_another_way_is_no_other_file(head):
     assert header.is_claim(text)
     with pytest.raises(ClaimFileError, match="must stand on a line of its own"):
         header.claim_header(text, "theory/mine/one.py", "mine")
-
-
-def test_no_claim_of_ours_is_lost():
-    assert not read_index().problems

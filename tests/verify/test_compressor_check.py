@@ -97,15 +97,6 @@ def test_what_the_compressor_says_of_itself_is_checked_without_being_asked():
     assert not any("unbiased" in item.name for item in check_compressor(TopK(2), d=8, omega=0.75).checks)
 
 
-def test_a_compressor_that_changes_its_input_is_refused():
-    def halve(x, rng):
-        x *= 0.5
-        return x
-
-    with pytest.raises(UsageError, match="changed its input"):
-        check_compressor(halve, d=4, omega=0.25)
-
-
 def test_a_nested_codec_is_checked_with_side_information_of_its_own_only():
     nested = NestedDitheredQuantizer(3, 3)
     for claims in ({"omega": 1.0}, {"unbiased": True}, {"omega": 1.0, "unbiased": True}):
@@ -172,16 +163,6 @@ def test_a_biased_compressor_is_refuted(biased):
     # Four standard errors: a counterexample that is none would pass once in 30 000 times.
     assert abs(np.mean(errors)) > 4 * np.std(errors) / np.sqrt(len(errors))
     assert np.sign(np.mean(errors)) == np.sign(report.witness["bias"])
-
-
-def test_a_compressor_that_misstates_its_own_variance_is_refuted():
-    class Optimist(StochasticQuantizer):
-        def variance(self, x, weight=None, node_weight=None):
-            return super().variance(x, weight, node_weight) / 2
-
-    report = check_compressor(Optimist(0.5), d=8, omega=2.0)
-    assert report.verdict == "violated"
-    assert "own exact variance" in report.decisive.name
 
 
 def test_a_fault_at_few_inputs_is_found_where_nothing_is_drawn(monkeypatch):
@@ -270,9 +251,7 @@ def test_claims_are_applied_to_a_compressor(claim, monkeypatch):
         (lambda x: x, {"omega": 1.0}, "must take (x, rng)"),
         (object(), {"omega": 1.0}, "must have sample(x, rng)"),
         (StochasticQuantizer, {"omega": 1.0}, "instance"),
-        (lambda x, rng: x[:2], {"omega": 1.0}, "C(x) has shape (2,) for x of shape (4,)"),
         (lambda x, rng: x.sum(), {"omega": 1.0}, "C(x) has shape () for x of shape (4,)"),
-        (lambda x, rng: np.where(x == x[1], np.nan, x), {"omega": 1.0}, "= nan is not finite at x="),
         (lambda x, rng: x * np.inf, {"omega": 1.0}, "inf is not finite at x="),
         (dithering, {}, "nothing to check"),
         (dithering, {"unbiased": False}, "nothing to check"),
@@ -285,6 +264,13 @@ def test_claims_are_applied_to_a_compressor(claim, monkeypatch):
         (dithering, {"omega": 1.0, "n": 0}, "n=0 must be a positive integer"),
         (dithering, {"omega": 1.0, "d": 2.5}, "d=2.5 must be a positive integer"),
         (dithering, {"omega": 1.0, "rng": 3}, "rng=3 must be a numpy"),
+        (dithering, {"omega": "a"}, "omega='a'"),
+        (dithering, {"omega": True}, "omega=True"),
+        (dithering, {"ab": 5, "n": 2}, "ab=5"),
+        (dithering, {"ab": (1, "a"), "n": 2}, "ab=(1, 'a')"),
+        (dithering, {"omega": 1.0, "ab": (1.0, 0.0), "n": 2}, "give one of them"),
+        (dithering, {"omega": 1.0, "claims": 5}, "claims=5"),
+        (dithering, {"unbiased": "yes"}, "unbiased='yes'"),
     ],
 )
 def test_mistakes_get_a_clear_error(compressor, arguments, words):
@@ -298,25 +284,6 @@ def test_all_problems_are_named_at_once():
         check_compressor(dithering, d=4, omega=-1.0, ab=(1.0, 0.0))
     assert "omega=-1.0" in str(caught.value)
     assert "ab=" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ({"omega": "a"}, "omega='a'"),
-        ({"omega": True}, "omega=True"),
-        ({"ab": 5, "n": 2}, "ab=5"),
-        ({"ab": (1, "a"), "n": 2}, "ab=(1, 'a')"),
-        ({"omega": 1.0, "ab": (1.0, 0.0), "n": 2}, "give one of them"),
-        ({"omega": 1.0, "claims": 5}, "claims=5"),
-        ({"omega": 1.0, "rng": 3}, "rng=3"),
-        ({"unbiased": "yes"}, "unbiased='yes'"),
-    ],
-)
-def test_arguments_of_a_wrong_type_are_named(arguments, named):
-    with pytest.raises(UsageError) as caught:
-        check_compressor(lambda x, rng: x, d=3, **arguments)
-    assert named in str(caught.value)
 
 
 def test_numpy_numbers_are_numbers():

@@ -252,15 +252,3 @@ def test_an_entry_point_names_it(project, value, works):
     assert done.returncode == (0 if works else 3)
     assert any(item["id"] == "mine/quarter" for item in document["claims"]) == works
     assert any("entry point 'mine'" in line for line in document["problems"]) != works
-
-
-def test_the_marker_finds_it(project):
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout
-    assert "2 passed" in done.stdout

@@ -283,19 +283,6 @@ def test_mine(check_compressor):
     run(project, "--boundcheck-skip-undecided").assert_outcomes(skipped=1)
 
 
-def test_a_mistake_in_the_call_fails(project):
-    project.makepyfile(
-        COMPRESSORS
-        + """
-def test_mine(check_compressor):
-    check_compressor(dithering, d=8)
-"""
-    )
-    result = run(project)
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*UsageError: check_compressor: nothing to check*"])
-
-
 # ---------------------------------------------------------------- what is reported
 
 

@@ -9,13 +9,14 @@ import pytest
 from verify.errors import UsageError
 from verify.scaffolding import write_scaffold
 
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "BOUNDCHECK_CLAIMS"}
+
 
 def run(folder, *arguments):
-    environment = {name: value for name, value in os.environ.items() if name != "BOUNDCHECK_CLAIMS"}
     return subprocess.run(
         [sys.executable, "-m", *arguments],
         cwd=folder,
-        env=environment,
+        env=ENVIRONMENT,
         capture_output=True,
         text=True,
         check=False,
@@ -35,25 +36,29 @@ def passes_tests(folder, *arguments):
     return found.stdout
 
 
-def test_a_paper(tmp_path):
-    done = run(tmp_path, "boundcheck", "new", "paper", "mine")
-    assert done.returncode == 0, done.stderr
+@pytest.fixture
+def writes_once(tmp_path, warm_boundcheck):
+    def write(what, name):
+        done = run(tmp_path, "boundcheck", "new", what, name)
+        assert done.returncode == 0, done.stderr
+        again = warm_boundcheck(tmp_path, "new", what, name, environment=ENVIRONMENT)
+        assert again.returncode == 2
+        assert "is there already" in again.stderr
+
+    return write
+
+
+def test_a_paper_and_a_claim_beside_it(tmp_path, writes_once):
+    writes_once("paper", "mine")
+    writes_once("claim", "mine/some-words")
     passes_lint(tmp_path)
-    assert "mine/quarter: holds" in passes_tests(tmp_path)
+    told = passes_tests(tmp_path)
+    assert "mine/quarter: holds" in told
+    assert "mine/some-words: holds" in told
 
 
-def test_a_claim_beside_it(tmp_path):
-    assert run(tmp_path, "boundcheck", "new", "paper", "mine").returncode == 0
-    assert run(tmp_path, "boundcheck", "new", "claim", "mine/some-words").returncode == 0
-    passes_lint(tmp_path)
-    assert "mine/some-words: holds" in passes_tests(tmp_path)
-    again = run(tmp_path, "boundcheck", "new", "claim", "mine/some-words")
-    assert again.returncode == 2
-    assert "is there already" in again.stderr
-
-
-def test_a_compressor(tmp_path):
-    write_scaffold("compressor", "my_rounding", tmp_path)
+def test_a_compressor(tmp_path, writes_once):
+    writes_once("compressor", "my_rounding")
     passes_lint(tmp_path)
     passes_tests(tmp_path, "test_my_rounding.py")
 
@@ -86,12 +91,3 @@ def test_nothing_is_overwritten(tmp_path):
     with pytest.raises(UsageError, match="is there already"):
         write_scaffold("compressor", "my_rounding", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["my_rounding.py"]
-
-
-def test_a_second_time_it_is_there_already(tmp_path, monkeypatch):
-    assert run(tmp_path, "boundcheck", "new", "compressor", "my_rounding").returncode == 0
-    assert run(tmp_path, "boundcheck", "new", "paper", "mine").returncode == 0
-    for what, name in (("compressor", "my_rounding"), ("paper", "mine")):
-        again = run(tmp_path, "boundcheck", "new", what, name)
-        assert again.returncode == 2
-        assert "is there already" in again.stderr

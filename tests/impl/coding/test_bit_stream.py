@@ -106,20 +106,3 @@ def test_short_and_long_parts_are_packed_as_one_stream():
     data = writer.to_bytes()
     assert writer.bits == len(text)
     assert data == int(text + "0" * (-len(text) % 8), 2).to_bytes(len(data), "big")
-
-
-@pytest.mark.parametrize("width", [1, 5, 8, 33, 64])
-@pytest.mark.parametrize("count", [1, 127, 128, 129])
-def test_few_fields_and_many_are_written_and_read_alike(count, width):
-    values = np.random.default_rng(count).integers(0, 2**width, count, dtype=np.uint64)
-    writer = BitWriter()
-    writer.append(5, 3)  # fields begin inside of bytes
-    writer.append(values, np.full(count, width))
-    text = "101" + "".join(f"{value:0{width}b}" for value in values.tolist())
-    data = writer.to_bytes()
-    assert data == int(text + "0" * (-len(text) % 8), 2).to_bytes(len(data), "big")
-    reader = BitReader(data, writer.bits)
-    assert reader.read(3) == 5
-    read = reader.read_many(count, width)
-    assert (read.dtype, read.tolist()) == (np.uint64, values.tolist())
-    reader.finish()

@@ -38,15 +38,6 @@ def test_the_largest_numbers_are_read_back(code):
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_only_positive_integers(code):
-    for k in (0, -3):
-        with pytest.raises(ValueError, match="at least 1"):
-            code.length(k)
-        with pytest.raises(ValueError, match="at least 1"):
-            code.word(k)
-
-
-@pytest.mark.parametrize("code", CODES)
 def test_reading_past_the_end(code):
     for text in ("", "0" * 5, "11", "1" * 300):
         reader = BitReader(
@@ -84,7 +75,7 @@ def test_a_name_of_no_code_is_refused(name):
 
 
 @pytest.mark.parametrize("code", CODES)
-@pytest.mark.parametrize("k", [0, 1.5, "a", None, True, 2.0])
+@pytest.mark.parametrize("k", [0, -3, 1.5, "a", None, True, 2.0])
 def test_one_number_that_has_no_word_is_named(code, k):
     for called in (code.length, code.word):
         with pytest.raises(ArgumentError, match=rf"EliasCode\.\w+: k={k!r} must be a whole number of at"):

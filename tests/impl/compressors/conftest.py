@@ -133,9 +133,7 @@ DRAWING = {
     "test_sampler_agrees_with_the_exact_moments",
     "test_round_trip",
     "test_bits_are_the_length_of_the_payload",
-    "test_without_a_key_every_flipped_bit_and_truncation_is_detected_too",
-    "test_every_flipped_bit_is_detected",
-    "test_every_truncation_is_detected",
+    "test_every_flipped_bit_and_truncation_is_detected",
     "test_a_shape_that_the_payload_does_not_have_takes_no_memory",
 }
 
@@ -160,7 +158,6 @@ def pytest_generate_tests(metafunc):
 
 ENUMERATING = {
     "test_reference_equals_vectorized_on_integers",
-    "test_probabilities_of_outcomes_sum_to_one",
     "test_unbiased_by_enumeration",
     "test_variance_equals_enumeration",
     "test_moments_equal_enumeration",

@@ -47,21 +47,30 @@ def test_a_message_is_little_longer_than_its_payload(compressor):
             assert 0 < len(compressor.encode(x, draws, given)) - payload <= most
 
 
-def test_without_a_key_every_flipped_bit_and_truncation_is_detected_too(compressor, gaussian):
+@pytest.mark.parametrize("key", [None, Key((5, 6), 0, 1)], ids=["without a key", "with one"])
+def test_every_flipped_bit_and_truncation_is_detected(compressor, gaussian, key):
     x = gaussian(compressor)
-    draws = compressor.draw(np.random.default_rng(3), x.shape)
-    data = compressor.encode(x, draws)
-    wrong = [data[:length] for length in range(len(data))] + [data + b"\0", data + data]
+    draws = (
+        compressor.draw(np.random.default_rng(3), x.shape)
+        if key is None
+        else compressor.draw_keyed(key, x.shape)
+    )
+    data, shared = compressor.encode(x, draws, key), draws.shared if key is None else None
+    for length in range(len(data)):
+        with pytest.raises(MessageError, match="truncated"):
+            compressor.decode(data[:length], shared, key)
+    for more in (b"\0", data):
+        with pytest.raises(MessageError, match="the checksum differs"):
+            compressor.decode(data + more, shared, key)
     for bit in range(8 * len(data)):
-        flipped = bytearray(data)
-        flipped[bit // 8] ^= 1 << bit % 8
-        wrong.append(bytes(flipped))
-    for item in wrong:
+        wrong = bytearray(data)
+        wrong[bit // 8] ^= 1 << bit % 8
         with pytest.raises(MessageError):
-            compressor.decode(item, draws.shared)
-    key = Key((5, 6), 0, 1)
+            compressor.decode(bytes(wrong), shared, key)
+    whole = compressor.decode(data, shared, key)
+    assert np.array_equal(compressor.decode(bytearray(data), shared, key), whole)
     with pytest.raises(MessageError, match="another key or round"):
-        compressor.decode(data, draws.shared, key)
+        compressor.decode(data, shared, Key((5, 6), 0, 2))
 
 
 def test_without_a_key_another_compressor_is_detected(compressor, gaussian, examples):
@@ -97,30 +106,6 @@ def test_expected_bits_of_a_batch(compressor, gaussian):
     assert batch.shape == (3, 2)
     for index in np.ndindex(3, 2):
         assert batch[index] == pytest.approx(compressor.expected_bits(x[index]), rel=1e-14)
-
-
-def test_every_flipped_bit_is_detected(compressor, gaussian):
-    key = Key(seed=(5, 6), worker=0, iteration=1)
-    x = gaussian(compressor)
-    data = compressor.encode(x, compressor.draw_keyed(key, x.shape), key)
-    for bit in range(8 * len(data)):
-        wrong = bytearray(data)
-        wrong[bit // 8] ^= 1 << bit % 8
-        with pytest.raises(MessageError):
-            compressor.decode(bytes(wrong), key=key)
-
-
-def test_every_truncation_is_detected(compressor, gaussian):
-    key = Key(seed=(5, 6), worker=0, iteration=1)
-    x = gaussian(compressor)
-    data = compressor.encode(x, compressor.draw_keyed(key, x.shape), key)
-    for length in range(len(data)):
-        with pytest.raises(MessageError, match="truncated"):
-            compressor.decode(data[:length], key=key)
-    for more in (b"\0", data):
-        with pytest.raises(MessageError, match="the checksum differs"):
-            compressor.decode(data + more, key=key)
-    assert np.array_equal(compressor.decode(bytearray(data), key=key), compressor.decode(data, key=key))
 
 
 def test_another_key_round_or_compressor_is_detected(compressor, gaussian, examples):

@@ -32,6 +32,15 @@ def files(folder):
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with the kernel that another process compiled."""
+    folder = tmp_path_factory.mktemp("cache") / "kernels"
+    found = run(folder)
+    assert found.stdout.split() == ["None", "0", "1"], found.stderr
+    return folder
+
+
 @pytest.fixture
 def called(monkeypatch):
     """Return a function that calls a kernel with a folder as if it had not been called in this process.
@@ -51,9 +60,7 @@ def called(monkeypatch):
     return calling
 
 
-def test_kernels_are_used_again_and_rebuilt_where_they_are_damaged(tmp_path, called):
-    folder = tmp_path / "kernels"
-    assert run(folder).stdout.split() == ["None", "0", "1"], run(folder).stderr
+def test_kernels_are_used_again_and_rebuilt_where_they_are_damaged(tmp_path, folder, called):
     assert run(folder).stdout.split() == ["None", "1", "0"]
     kept = {path: path.read_bytes() for path in files(folder)}
     assert len(kept) == 1
@@ -161,11 +168,13 @@ def test_two_signatures_that_are_saved_at_once_have_a_file_each(cache):
     assert made._cache_file.load("float32") is None
 
 
-def test_a_folder_that_others_can_write_to_is_not_used(tmp_path):
-    assert run(tmp_path).returncode == 0
-    (own,) = tmp_path.iterdir()
+def test_a_folder_that_others_can_write_to_is_not_used(folder):
+    (own,) = folder.iterdir()
     own.chmod(0o777)
-    found = run(tmp_path, SAMPLES + CODE)
+    try:
+        found = run(folder, SAMPLES + CODE)
+    finally:
+        own.chmod(0o700)
     assert found.returncode == 0, found.stderr
     assert found.stdout.split() == ["None", "0", "1"]  # compiled, though a kernel is there
     assert f"others can write to {own}" in found.stderr

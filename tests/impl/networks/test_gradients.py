@@ -1,7 +1,5 @@
 """One worker or replicate at a time, single precision, ties of pixels, weights at the start."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -74,18 +72,6 @@ def test_replicates_and_workers_alone_give_the_same(network):
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=repr)
-def test_the_mean_over_workers_is_the_gradient_of_all_rows(network):
-    parameters, features, labels = case(network, 3)
-    loss, gradients = network.loss_and_gradients(parameters, features, labels)
-    whole, together = network.loss_and_gradients(
-        parameters, features.reshape(R, 1, P * B, -1), labels.reshape(R, 1, P * B)
-    )
-    np.testing.assert_allclose(loss.mean(axis=1), whole[:, 0], rtol=1e-13)
-    for gradient, part in zip(gradients, together, strict=True):
-        np.testing.assert_allclose(gradient.mean(axis=1), part[:, 0], rtol=1e-11, atol=1e-15)
-
-
-@pytest.mark.parametrize("network", NETWORKS, ids=repr)
 def test_single_precision_stays_single(network):
     parameters, features, labels = case(network, 4)
     loss, gradients = network.loss_and_gradients(parameters, features, labels)
@@ -122,27 +108,3 @@ def test_the_first_of_equal_pixels_takes_the_derivative():
     np.testing.assert_allclose(window[1:, 1:], window[1, 1], rtol=1e-12)
     np.testing.assert_array_less(np.abs(window[0]), abs(window[1, 1]))
     np.testing.assert_array_less(np.abs(window[:, 0]), abs(window[1, 1]))
-
-
-@pytest.mark.parametrize("network", [FullyConnected((200, 300, 50)), Convolutional((40, 50), 60, 10)])
-def test_initial_weights(network):
-    for tensor, shape in zip(network.initial(np.random.default_rng(0), 4), network.shapes, strict=True):
-        if len(shape) == 1:
-            assert not tensor.any()
-            continue
-        variance = 2 / shape[0]
-        # Means and squares of independent normal numbers, at six standard errors.
-        assert abs(tensor.mean()) < 6 * math.sqrt(variance / tensor.size)
-        assert abs((tensor**2).mean() / variance - 1) < 6 * math.sqrt(2 / tensor.size)
-        assert not np.array_equal(tensor[0], tensor[1])
-
-
-def test_scores_and_accuracy():
-    network = FullyConnected((2, 3))
-    parameters = [np.stack([np.eye(2, 3), -np.eye(2, 3)]), np.array([[0.0, 0, 0.5], [0, 0, 0.5]])]
-    rows = np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.0], [-1.0, -3.0]])
-    scores = network.logits(parameters, rows)
-    np.testing.assert_array_equal(scores[0, 1], [0, 2, 0.5])
-    np.testing.assert_array_equal(scores[1, 3], [1, 3, 0.5])
-    np.testing.assert_array_equal(network.logits(parameters, np.stack([rows, rows])), scores)
-    np.testing.assert_array_equal(network.accuracy(parameters, rows, [0, 1, 2, 2]), [1.0, 0.25])

@@ -27,52 +27,6 @@ def test_shapes_and_draws(thinned):
     np.testing.assert_allclose(result.objective[:, -1], problem.objective(result.x), rtol=1e-14)
 
 
-def test_bits_are_the_mean_over_nodes(thinned):
-    problem = toy()
-    result = dcgd(problem, thinned(1.0), step_size=0.1, rounds=3, rng=np.random.default_rng(1))
-    assert result.bits.tolist() == [[0.0, 260.0, 520.0, 780.0]]
-    per_node = np.array([[1.0], [0.0], [0.0]]) + np.full((3, 4), 2.0**-60)
-    # Node 0 sends all, the others nothing.
-    result = dcgd(problem, thinned(per_node), step_size=1e-9, rounds=1, rng=np.random.default_rng(1))
-    assert result.bits[0, 1] == pytest.approx((260 + 4 + 4) / 3)
-
-
-def test_same_stream_same_run(thinned):
-    runs = [
-        dcgd(toy(), thinned(), step_size=0.1, rounds=5, rng=np.random.default_rng(seed), replicates=60)
-        for seed in (3, 3, 4)
-    ]
-    np.testing.assert_array_equal(runs[0].x, runs[1].x)
-    assert not np.any(runs[0].x == runs[2].x)
-
-
-class Spy:
-    """A compressor that remembers the bits of its messages."""
-
-    def __init__(self, inner):
-        self.inner, self.bits = inner, []
-
-    def draw(self, rng, shape):
-        return self.inner.draw(rng, shape)
-
-    def message(self, x, draws):
-        message = self.inner.message(x, draws)
-        self.bits.append(np.asarray(message.bits))
-        return message
-
-    def reconstruct(self, message, shared):
-        return self.inner.reconstruct(message, shared)
-
-
-def test_bits_are_kept_apart_for_each_replicate(thinned):
-    spy = Spy(thinned())
-    result = dcgd(toy(), spy, step_size=0.1, rounds=3, rng=np.random.default_rng(0), replicates=4)
-    sent = np.array(spy.bits)  # (rounds, replicates, nodes)
-    np.testing.assert_allclose(result.bits[:, 1:], np.cumsum(sent.mean(axis=-1), axis=0).T, rtol=1e-14)
-    np.testing.assert_allclose(result.bits_slowest[:, 1:], np.cumsum(sent.max(axis=-1), axis=0).T)
-    assert len(np.unique(result.bits[:, -1])) > 1
-
-
 def test_an_overflow_in_the_first_round_sends_nothing(thinned):
     problem = Quadratic([[1e60, 1e60]])
     arguments = {"step_size": 1e-60, "rounds": 3, "rng": np.random.default_rng(0), "start": [1e105, 0.0]}

@@ -84,7 +84,7 @@ def test_an_estimator_can_be_replaced():
     np.testing.assert_allclose(steps, np.broadcast_to(steps[0], steps.shape))
 
 
-@pytest.mark.parametrize("probability", [0, -0.1, 1.0001, np.nan, True, "a", None])
+@pytest.mark.parametrize("probability", [0, -0.1, 1.0001, np.nan, True, "a", None, Fraction(1, 2)])
 def test_a_wrong_probability_is_named(probability):
     with pytest.raises(ArgumentError, match=r"probability=.* must be a number in \(0, 1\]"):
         marina(
@@ -108,13 +108,6 @@ def test_wrong_first_estimates_are_named(initial, message):
     with pytest.raises(ArgumentError, match="replicates=0"):
         marina(
             toy(), RandK(1), rng=np.random.default_rng(0), initial=initial, **{**arguments, "replicates": 0}
-        )
-
-
-def test_rational_probability_is_no_number_here():
-    with pytest.raises(ArgumentError, match="probability"):
-        marina(
-            toy(), RandK(1), step_size=0.1, probability=Fraction(1, 2), rounds=1, rng=np.random.default_rng(0)
         )
 
 

@@ -10,7 +10,6 @@ from impl.errors import (
     DesyncError,
     MissingSideInfo,
     NonFiniteError,
-    OverloadError,
     ScaleOverflow,
 )
 from impl.protocol import Aggregator, Receiver, Sender, SideInformation
@@ -64,23 +63,6 @@ def test_nested_messages_wait_and_plain_ones_do_not(fleet, seed):
     assert sequential.missing == [3, 4]
     assert [item.worker for item in sequential.receive(data[3])] == [3]
     assert [item.worker for item in sequential.receive(data[4])] == [4, 5]
-
-
-def test_an_overload_names_its_worker_and_a_plain_message_repairs_it(fleet, seed):
-    senders, aggregator = fleet(3, safe=True), Aggregator(P, seed=seed)
-    g = gradients(0.0)
-    g[4] += 5.0
-    data = [s.send(item) for s, item in zip(senders, g, strict=True)]
-    for p in (0, 1, 2, 3):
-        aggregator.receive(data[p])
-    with pytest.raises(OverloadError, match="worker 4"):
-        aggregator.receive(data[4])
-    assert aggregator.missing == [4, 5]
-    aggregator.receive(senders[4].resend_plain())
-    aggregator.receive(data[5])
-    step = np.abs(g).max(axis=1).mean() / 3
-    assert np.abs(aggregator.mean() - g.mean(axis=0)).max() <= step / 2
-    assert aggregator.missing == list(range(P))
 
 
 def test_side_information_is_made_of_decoded_messages_only(first_group, nested_case, seed):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from verify.cli import VERBS
+from verify.cli import VERBS, main
 
 HEAVY = ("sympy", "scipy", "numba", "sklearn", "numpy", "z3", "joblib", "jsonschema", "rich", "matplotlib")
 
@@ -18,30 +18,23 @@ def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["verify", "--help"], ["show", "--help"], ["list", "--help"]]
-)
-def test_help_imports_nothing_heavy(arguments):
+def test_help_imports_nothing_heavy():
     code = f"""
 import sys
-sys.argv = ["boundcheck", *{arguments!r}]
 from verify.cli import main
-try:
-    main()
-except SystemExit as leave:
-    assert not leave.code, leave.code
-found = [name for name in {HEAVY!r} if name in sys.modules]
-print("HEAVY", found)
+for words in ("--help", "--version", "verify --help", "show --help", "list --help"):
+    sys.argv = ["boundcheck", *words.split()]
+    try:
+        main()
+    except SystemExit as leave:
+        assert not leave.code, (words, leave.code)
+    found = [name for name in {HEAVY!r} if name in sys.modules]
+    assert not found, (words, found)
+print("LIGHT")
 """
     done = python(code)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1] == "HEAVY []"
-
-
-def test_the_packages_import_nothing_heavy():
-    heavy = ("scipy", "numba", "sklearn", "sympy", "numpy", "z3")
-    code = f"import verify, verify.cli, sys; print([name for name in {heavy!r} if name in sys.modules])"
-    assert python(code).stdout.strip() == "[]"
+    assert done.stdout.splitlines()[-1] == "LIGHT"
 
 
 def test_help_lists_every_verb_with_its_help_line(boundcheck):
@@ -106,14 +99,6 @@ def test_users_errors_are_one_line_and_exit_code_2(boundcheck, tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
 
 
-def test_an_unwritable_folder_is_exit_code_2(boundcheck, tmp_path):
-    (tmp_path / "file").write_text("")
-    found = boundcheck("verify", "squant/var", "--out", str(tmp_path / "file" / "below"))
-    assert found.code == 2
-    assert "--out DIR" in found.err
-    assert not re.search(r"^ *[0-9]+/[0-9]+ ", found.err, re.MULTILINE)  # no unit has run
-
-
 def test_an_interrupted_run_names_what_goes_on_with_it(boundcheck, monkeypatch):
     def stop(*_arguments, **_options):
         raise KeyboardInterrupt
@@ -146,18 +131,18 @@ def test_output_that_cannot_be_written_is_one_line():
     assert found.stderr.count(b"\n") == 1
 
 
-def test_errors_of_other_files_are_not_those_of_the_output(capfd):
-    import errno
-
+def test_errors_of_other_files_are_not_those_of_the_output():
     from verify.cli import _is_of_output
 
     assert not _is_of_output(OSError(errno.ENOSPC, "No space left on device"))
     assert not _is_of_output(OSError(errno.ENOSPC, "No space left on device", "a file"))
 
 
-def test_a_closed_output_is_no_error():
-    code = "import sys; sys.stdout = None; from verify.cli import main; main(['data', 'list'])"
-    assert python(code).returncode == 0
+def test_a_closed_output_is_no_error(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    with pytest.raises(SystemExit) as left:
+        main(["data", "list"])
+    assert not left.value.code
 
 
 def test_a_full_disk_is_one_line(boundcheck, monkeypatch):

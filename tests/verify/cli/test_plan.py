@@ -10,7 +10,7 @@ TINY = ("--problem", "quadratic:4", "--accuracy", "0.1")
 def test_the_table_names_methods_claims_and_what_was_asked(boundcheck, monkeypatch):
     monkeypatch.setenv("COLUMNS", "250")
     found = boundcheck("plan", *TINY, "--link", "lora51")
-    assert found.code == 0
+    assert (found.code, found.err) == (0, "")
     for text in ("predicted bits", "CAT-S", "cat/cost-bound", "DIANA", "1 node, d = 4"):
         assert text in found.out
     assert "measured" not in found.out
@@ -23,7 +23,7 @@ def test_json_is_one_document_with_claims_that_exist(boundcheck):
     assert document["problem"]["n"] == 3
     assert document["problem"]["d"] == 4
     assert document["unit"] == "bits"
-    known = {claim.id for claim in theory.claims()}
+    known = {entry.id for entry in theory.entries()}
     for method in document["methods"]:
         assert set(method["claims"]) <= known
         nested = method["method"].startswith("NDQSG")  # for which no bound holds on every problem
@@ -32,9 +32,11 @@ def test_json_is_one_document_with_claims_that_exist(boundcheck):
         assert method["measured_cost"] is None
 
 
-def test_run_measures_no_more_than_was_predicted(boundcheck):
-    document = boundcheck("plan", *TINY, "--run", "--rounds", "300", "--json").document
-    reached = [item for item in document["methods"] if item["status"] == "reached"]
+def test_run_tells_its_progress_and_measures_no_more_than_was_predicted(boundcheck):
+    found = boundcheck("plan", *TINY, "--run", "--rounds", "300", "--json")
+    methods = found.document["methods"]
+    assert f"{len(methods)} of {len(methods)}: " in found.err
+    reached = [item for item in methods if item["status"] == "reached"]
     assert len(reached) >= 5
     for item in reached:
         assert item["measured_cost"] <= item["predicted_cost"] * (1 + 1e-9), item
@@ -44,12 +46,6 @@ def test_other_formats_print_the_table_alone(boundcheck):
     lines = boundcheck("plan", *TINY, "--format", "markdown").out.splitlines()
     assert lines[0].startswith("| method | predicted bits | rounds |")
     assert all(line.startswith("| ") for line in lines)
-
-
-def test_runs_tell_their_progress_on_standard_error(boundcheck):
-    found = boundcheck("plan", *TINY, "--run", "--rounds", "20", "--json")
-    assert f"{len(found.document['methods'])} of {len(found.document['methods'])}: " in found.err
-    assert boundcheck("plan", *TINY).err == ""
 
 
 def test_run_shows_what_it_measured_and_what_did_not_arrive(boundcheck, monkeypatch):
@@ -76,18 +72,12 @@ def test_airtime_is_in_milliseconds(boundcheck):
     ("arguments", "message"),
     [
         (("--link", "smoke-signals"), "choose one of payload"),
-        (("--link", "affine:1"), "must have 2 numbers"),
         (("--link", "loopback"), "link='loopback' costs nothing"),
         (("--link", "packet:0,5"), "payload_bits=0"),
         (("--loss", "hinge"), "logistic"),
-        (("--problem", "./no-such-file"), "is no file"),
-        (("--problem", "iris"), "choose breast-cancer"),
-        (("--problem", "quadratic:none"), "positive number of coordinates"),
         (("--problem", "a9a"), "BOUNDCHECK_DATA"),
         (("--accuracy", "2"), "between 0 and 1"),
-        (("--accuracy", "nan"), "between 0 and 1"),
         (("--ridge", "0"), "strongly convex"),
-        (("--ridge", "-1"), "must be 0, or from"),
         (("--nodes", "0"), "x>=1"),
         (("--nodes", "1000"), "at most 569"),
         (("--rounds", "0"), "1<=x"),
@@ -158,6 +148,9 @@ def test_options_without_effect_are_refused(boundcheck, arguments, words):
     found = boundcheck("plan", *TINY, *arguments)
     assert found.code == 2
     assert words in found.err
+
+
+def test_rows_are_split_as_asked(boundcheck):
     assert boundcheck("plan", "--problem", "breast-cancer", "--split", "label").code == 0
 
 
@@ -177,10 +170,7 @@ def test_an_interrupted_run_keeps_its_table_and_its_exit_code(boundcheck, monkey
     ("arguments", "words"),
     [
         (["--accuracy", "5e-324"], "accuracy=5e-324 must be between 0 and 1, at least 1e-100, such as 1e-3"),
-        (["--ridge", "1e308"], "ridge=1e+308 must be 0, or from 1e-50 to 1e+50, such as 1e-3"),
         (["--ridge", "1e50", "--problem", "breast-cancer"], "has to be sent: give a smaller ridge"),
-        (["--problem", f"quadratic:{10**20}"], "must be at most 1000000 coordinates; give fewer"),
-        (["-n", str(10**20)], "must be at most 2500000 for 4 coordinates, 10000000 numbers in all"),
         (["--link", "wire:1,1e308,1e308"], "overhead=1e+308 must be at most 1000000000000000 bits"),
         (["--run", "--rounds", str(10**20)], "is not in the range 1<=x<=10000000"),
     ],

@@ -53,7 +53,8 @@ def test_the_first_line_tells_the_tier_that_draws(boundcheck, one, tmp_path, mon
     [
         (Fraction(1, 4), Fraction(1), "holds", 0),
         (Fraction(3, 4), Fraction(1), "violated", 1),
-        (Fraction(1, 4), Fraction(0), "untested", 1),
+        (Fraction(1, 4), Fraction(1, 4), "untested", 1),
+        (Fraction(1, 4), None, "untested", 1),
     ],
 )
 def test_exit_code_and_document(

@@ -28,7 +28,10 @@ object = "slow:same"
 claims = {lossless = true}
 source = "here"
 """
+AUDIT = ["audit", "suite.toml"]
+CHECK = ["check", "slow:same", "-d", "3", "--lossless", "--time-limit", "500"]
 LOKY = ["verify", "squant/var", "squant/steps", "--jobs", "2", "--backend", "loky"]
+COPIES = ["verify", "squant/var", "--jobs", "2"]
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are seen in /proc")
 
@@ -55,8 +58,8 @@ def within(seconds, holds):
 @pytest.mark.parametrize("killed", ["SIGTERM", "SIGKILL"])
 @pytest.mark.parametrize(
     "arguments",
-    [["audit", "suite.toml"], ["check", "slow:same", "-d", "3", "--lossless", "--time-limit", "500"], LOKY],
-    ids=lambda item: item[0],
+    [AUDIT, CHECK, LOKY, COPIES],
+    ids=["audit", "check", "loky", "copies"],
 )
 def test_children_end_with_a_verb_that_is_killed(tmp_path, arguments, killed):
     (tmp_path / "slow.py").write_text(SLOW)
@@ -71,7 +74,7 @@ def test_children_end_with_a_verb_that_is_killed(tmp_path, arguments, killed):
         text=True,
     )
     with process:
-        if arguments is LOKY:
+        if arguments[0] == "verify":
             next(line for line in process.stderr if "squant/" in line)
         else:
             assert within(60, (tmp_path / "begun").exists)
@@ -84,5 +87,5 @@ def test_children_end_with_a_verb_that_is_killed(tmp_path, arguments, killed):
         ended = within(30, lambda: not any(map(alive, started)))
         for child in filter(alive, started):
             os.kill(int(child), signal.SIGKILL)  # they hold the pipe of this test
-    assert started
+    assert len(started) == 2 if arguments is COPIES else started
     assert ended

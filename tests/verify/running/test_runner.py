@@ -3,7 +3,6 @@ from fractions import Fraction
 
 import pytest
 
-import theory
 from theory import UnknownClaimError
 from verify.binding import Check, Mutant
 from verify.comparison import Comparison
@@ -13,9 +12,7 @@ from verify.records.folder import RecordFolder, validate
 from verify.records.recorded import recorded_results
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
-from verify.running import runner
 from verify.running.runner import unit_of, verify
-from verify.running.selection import select_claims
 
 
 @pytest.fixture
@@ -65,25 +62,6 @@ def test_the_report_has_the_documented_fields(counted, tmp_path):
     assert {"id", "verdict", "grade", "tightness"} <= set(document["claims"][0])
     assert len(document["records"]) == 3
     json.dumps(document, allow_nan=False)
-
-
-@pytest.mark.parametrize(
-    ("value", "wrong", "verdict", "code"),
-    [
-        (Fraction(1, 4), Fraction(1), "holds", 0),
-        (Fraction(3, 4), Fraction(1), "violated", 1),
-        (Fraction(1, 4), Fraction(1, 4), "untested", 1),
-        (Fraction(1, 4), None, "untested", 1),
-    ],
-)
-def test_verdict_and_exit_code_of_a_run(
-    registry, make_claim, make_check, tmp_path, value, wrong, verdict, code
-):
-    registry((make_claim(), [make_check(value=value, wrong=wrong)]))
-    report = verify(out=tmp_path)
-    assert report.claims[0].verdict == verdict
-    assert report.exit_code == code
-    assert report.summary()[verdict] == 1
 
 
 def test_a_check_without_its_data_is_reported_as_not_run(
@@ -376,9 +354,3 @@ def test_an_unknown_unit_lists_what_there_is(counted):
     assert unit_of("fake/one", "exact", "a").key == ("fake/one", "exact", "a")
     with pytest.raises(UsageError, match="has no check exact/z; it has exact/a, exact/b, exact/c"):
         unit_of("fake/one", "exact", "z")
-
-
-def test_the_real_claims_are_found():
-    assert {claim.id for claim in select_claims("squant/*")} >= {"squant/var", "squant/dcgd"}
-    assert runner.DEFAULT_FOLDER == ".boundcheck"
-    assert len(select_claims()) == len(theory.claims())

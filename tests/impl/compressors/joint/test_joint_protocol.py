@@ -53,19 +53,6 @@ def test_every_client_tensor_round_and_seed_has_a_stream_of_its_own():
     assert all(a != b for a, b in itertools.combinations(first, 2))
 
 
-@pytest.mark.parametrize(
-    "joint",
-    [CorrelatedQuantizer("binary"), IndependentQuantizer("ternary"), RotatedQuantizer(True)],
-    ids=repr,
-)
-def test_private_rows_differ_and_are_those_of_the_clients(joint):
-    everything = joint.draw_keyed(KEY, SHAPE)
-    rows = [joint.client_draws(KEY, i, SHAPE).private for i in range(4)]
-    assert np.array_equal(everything.private, np.stack(rows))
-    assert all(not np.array_equal(a, b) for a, b in itertools.combinations(rows, 2))
-    assert not np.array_equal(rows[0], joint.client_draws(RoundKey((3, 4), 11, 1), 0, SHAPE).private)
-
-
 def test_a_client_that_is_drawn_twice_has_fresh_jitter_in_each_slot():
     joint = ImportanceSampling(6, W, CorrelatedQuantizer("binary"))
     everything = joint.draw_keyed(KEY, SHAPE)

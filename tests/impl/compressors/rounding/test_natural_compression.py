@@ -1,7 +1,5 @@
 """Natural compression: its points, its variance and its symbols, by hand."""
 
-from fractions import Fraction as F
-
 import numpy as np
 import pytest
 
@@ -15,22 +13,6 @@ def test_points_are_the_powers_of_two_around_an_entry():
     x = np.array([3.0, -5.0, 4.0, 0.0, 0.75])
     assert compressor.compress(x, Draws(private=np.full(5, 0.99))).tolist() == [2, -4, 4, 0, 0.5]
     assert compressor.compress(x, Draws(private=np.zeros(5))).tolist() == [4, -8, 4, 0, 1]
-
-
-@pytest.mark.parametrize("k", [-3, 0, 7])
-def test_the_variance_is_largest_a_third_above_a_power(k):
-    x = F(4, 3) * F(2) ** k
-    assert NaturalCompression().variance([x]) == x**2 / 8
-    for other in (F(5, 4), F(3, 2), F(17, 16)):
-        y = other * F(2) ** k
-        assert NaturalCompression().variance([y]) < y**2 / 8
-
-
-def test_entries_below_the_least_power_become_zero_or_that():
-    compressor = NaturalCompression(-1, 3)
-    assert compressor.variance([F(1, 4)]) == F(1, 16)  # 0 or 1/2, each with probability 1/2
-    with pytest.raises(ArgumentError, match="9"):
-        compressor.compress([9.0], Draws(private=[0.5]))
 
 
 @pytest.mark.parametrize(("limits", "bits"), [((-126, 127), 9), ((), 13), ((0, 0), 2)])

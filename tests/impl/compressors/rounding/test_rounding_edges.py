@@ -1,7 +1,6 @@
 """Inputs at the edges of formats, where a wrong branch would round wrongly or say nothing."""
 
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -52,12 +51,6 @@ def test_a_repeated_number_is_a_vector_like_any_other():
     assert quantizer.compress(repeated, draws).tolist() == quantizer.compress(np.full(5, 2.0), draws).tolist()
 
 
-def test_one_fraction_among_integers_selects_exact_arithmetic():
-    quantizer, draws = StochasticQuantizer(Fraction(1, 2)), Draws(private=[Fraction(1, 3), Fraction(2, 3)])
-    for x in ([Fraction(3), 4], np.array([Fraction(3), 4], dtype=object)):
-        assert all(isinstance(q, Fraction) for q in quantizer.reference(x, draws))
-
-
 def test_a_small_step_beside_a_large_one_does_not_underflow():
     # The smallest step times the norm is subnormal in single precision: the grid is scaled.
     steps, x = [2.0**-40, 1.0], np.array([3e-32, 4e-32], dtype=np.float32)
@@ -67,11 +60,6 @@ def test_a_small_step_beside_a_large_one_does_not_underflow():
     assert quantizer.compress(x, draws).tolist() == pytest.approx(expected, rel=1e-6, abs=0)
     level = 3 / 5 * 2.0**40  # of an entry of 3 units in a vector of norm 5
     assert quantizer.message(x, draws).symbols[0] == pytest.approx(level, rel=1e-6)
-
-
-def test_steps_have_at_most_two_axes():
-    with pytest.raises(ArgumentError, match="steps has shape"):
-        StochasticQuantizer(np.ones((1, 1, 1)))
 
 
 def test_far_levels_of_the_grid_arrive_and_are_charged():

@@ -123,8 +123,6 @@ def test_wrong_arguments(arguments, message):
 
 
 def test_all_wrong_arguments_are_named_at_once():
-    with pytest.raises(ArgumentError, match=r"norm_bits=7(?s:.)*code='x'"):
-        StochasticQuantizer(1, norm_bits=7, code="x")
     with pytest.raises(ArgumentError) as error:
         StochasticQuantizer(-1, blocks=[0], norm_bits=3, code=[])
     for part in ("steps=-1.0 must", "blocks=[0] must", "norm_bits=3 must", "code=[] is unknown"):
@@ -152,9 +150,10 @@ def test_integers_give_floats_and_a_fraction_selects_exact_arithmetic():
     floats = quantizer.reference([3, 4], draws)
     assert [type(item) for item in floats] == [float, float]
     assert floats == pytest.approx([10 / 3, 5.0], rel=1e-15)  # one rounding of h N
-    exact = quantizer.reference([F(3), 4], draws)
-    assert [type(item) for item in exact] == [F, F]
-    assert exact == [F(10, 3), 5]
+    for x in ([F(3), 4], np.array([F(3), 4], dtype=object)):
+        exact = quantizer.reference(x, draws)
+        assert [type(item) for item in exact] == [F, F]
+        assert exact == [F(10, 3), 5]
 
 
 def test_a_norm_outside_the_range_is_an_error_in_the_literal_form_too():
@@ -175,16 +174,6 @@ def test_an_empty_batch():
     draws = quantizer.draw(np.random.default_rng(0), (0, 3))
     assert quantizer.compress(np.ones((0, 3)), draws).shape == (0, 3)
     assert quantizer.variance(np.ones((0, 3))).shape == (0,)
-
-
-def test_draws_that_do_not_fit():
-    quantizer = StochasticQuantizer(1)
-    with pytest.raises(ArgumentError, match=r"draws\.private"):
-        quantizer.compress(np.ones(3), quantizer.draw(np.random.default_rng(0), (4,)))
-    with pytest.raises(ArgumentError, match=r"numpy\.random\.Generator"):
-        quantizer.sample(np.ones(3), 5)
-    with pytest.raises(ArgumentError, match="dtype"):
-        quantizer.draw(np.random.default_rng(0), (4,), np.float16)
 
 
 # ---------------------------------------------------------------- memory

@@ -136,11 +136,7 @@ def test_ties_at_random():
         assert TopK(k).reference(x.tolist(), Draws()) == TopK(k).compress(x, Draws()).tolist()
 
 
-def test_top_k_keeps_the_largest():
-    x = np.random.default_rng(0).standard_normal((20, 50))
-    error = TopK(10).variance(x)
-    np.testing.assert_allclose(error, np.sort(x**2, axis=1)[:, :40].sum(axis=1), rtol=1e-13)
-    # A zero is not sent.
+def test_a_zero_is_not_sent():
     assert TopK(3).message(np.array([0.0, 2.0, 0.0]), Draws()).bits == 3 + 64 + 3
 
 

@@ -66,6 +66,7 @@ def test_each_message_is_charged_by_itself(name):
     expected = np.cumsum((7 * np.ceil(sent / 30)).mean(axis=-1), axis=1)
     np.testing.assert_allclose(found.cost[:, 1:], expected, rtol=1e-12)
     np.testing.assert_allclose(found.bits[:, 1:], np.cumsum(sent.mean(axis=-1), axis=1), rtol=1e-12)
+    np.testing.assert_allclose(found.bits_slowest[:, 1:], np.cumsum(sent.max(axis=-1), axis=1), rtol=1e-12)
     if name in ("dcgd-joint", "quantized_sgd"):  # lengths differ between the nodes
         assert (sent.min(axis=-1) < sent.max(axis=-1)).any()
 

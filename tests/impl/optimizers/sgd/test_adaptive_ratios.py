@@ -86,19 +86,6 @@ def test_the_first_iteration_is_dithered_and_each_replicate_has_its_own_ratio():
     assert bits[:, 2].tolist() == [64 + 32] * 2
 
 
-def test_the_ratio_is_that_of_the_iteration_before():
-    rule = Asked()
-    link = AdaptiveRatios([PLAIN, PLAIN, NESTED], np.random.default_rng(0), choose=rule)
-    calm, wild = np.ones((1, 3, 50)), np.random.default_rng(1).standard_normal((1, 3, 50))
-    for g in (calm, wild, calm, calm):
-        link.exchange(g)
-    after_calm, after_wild, again = (deviation for deviation, _ in rule.calls)
-    # At equal gradients the sample variance is that of the error, 1/12 of a squared step or less, by 1/2.
-    assert after_calm < 0.5
-    assert again < 0.5
-    assert after_wild > 1.0
-
-
 def test_a_zero_gradient_asks_for_nothing():
     rule, seen = Asked(), []
     link = AdaptiveRatios([PLAIN, PLAIN, NESTED], np.random.default_rng(0), choose=rule, observe=seen.append)

@@ -79,10 +79,6 @@ def per_word(alphabet):
     return max(n for n in range(1, 65) if alphabet**n <= 2**64)
 
 
-def test_symbols_per_word():
-    assert [per_word(A) for A in (2, 3, 5, 7)] == [64, 40, 27, 22]  # specification, section 12
-
-
 @pytest.mark.parametrize("workers", [4, 8, 16])
 @pytest.mark.parametrize("network", [SOFTMAX, FullyConnected((64, 64, 32, 10)), Convolutional()], ids=repr)
 def test_bits_are_words_of_symbols_and_scales(network, workers, data):

@@ -93,8 +93,3 @@ def test_bytes_and_gradients(workers, mode, norm_bits, blocks, safe):
             side=mode,
         )
         np.testing.assert_array_equal(run.bits[0].sum(axis=0), payloads)
-
-
-def test_the_header_has_80_bytes():
-    assert HEADER == 80
-    assert len(Sender(DitheredQuantizer(1), seed=SEED, worker=0).send(np.ones(1))) == 80 + 8 + 8 + 8 + 4
