@@ -61,6 +61,16 @@ def channels(judged: Told) -> Comparisons:
         channel.receive(_LIMIT)
         waits.append(channel.waited - before)
     found["at once"] = min(waits) < 0.9 and channel.take(_LIMIT) == (FRAME, 0, data)
+    # A stamp holds a frame back, and the channel counts as waiting what its caller does.
+    shares, held = [], True
+    for _ in range(3):
+        stamp, before = time.monotonic_ns() + 20_000_000, channel.waited
+        other.sendall(struct.pack("<BqI", FRAME, stamp, len(data)) + data)
+        began = time.monotonic_ns()
+        channel.receive(_LIMIT)
+        held &= time.monotonic_ns() >= stamp
+        shares.append(1e9 * (channel.waited - before) / (time.monotonic_ns() - began))
+    found["not before its stamp"], found["all that it waits"] = held, 0.9 < max(shares) <= 1
     start = time.monotonic()
     found["nothing in time"] = "within 0.05 s" in _said(lambda: channel.take(0.05))
     found["no sooner"] = time.monotonic() - start >= 0.05
@@ -122,10 +132,23 @@ class _Started:
         self.asked.append("kill")
 
 
+class _Stubborn(_Started):
+    """One that ends where it is killed alone, whatever its thread does."""
+
+    def poll(self) -> int | None:
+        return -9 if "kill" in self.asked else None
+
+    def wait(self, timeout: float) -> int:
+        self._thread.join(timeout)
+        if self.poll() is None:
+            raise subprocess.TimeoutExpired("a stubborn thread", timeout)
+        return -9
+
+
 def connections(judged: Told) -> Comparisons:
     """Compare how a run ends that fails before its first round: its workers are let go and end themselves.
 
-    Nobody without the token is taken for a worker.
+    The second one, which does not, is ended. Nobody without the token is taken for a worker.
     """
     codec, problem = Plain(1, 64), Quadratic([[1.0], [2.0]])
     server = MeanServer(np.zeros(1), [codec] * 2, step_size=0.5, point_bits=64)
@@ -150,7 +173,7 @@ def connections(judged: Told) -> Comparisons:
         channel.close()
 
     def spawn(place: int, port: int, token: str) -> Any:
-        started.append(_Started(partial(work, place, port, token)))
+        started.append((_Stubborn if place else _Started)(partial(work, place, port, token)))
         return started[-1]
 
     def ready() -> None:
@@ -166,7 +189,8 @@ def connections(judged: Told) -> Comparisons:
         "set up": seen.get("kind 0") == seen.get("kind 1") == SETUP,
         "sent away": "is gone" in seen.get("stranger", ""),
         "let go": all("is gone" in seen.get(f"end {place}", "") for place in range(2)),
-        "by themselves": not any(item.asked or item.poll() is None for item in started),
+        "by itself": not started[0].asked and started[0].poll() == 0,
+        "by force": started[1].asked == ["terminate", "kill"],
     }
     for what, kept in states.items():
         yield eq("ends of runs", int(judged(int(kept))), 1, witness={"connections": what})

@@ -46,7 +46,7 @@ class CosetDecoder:
         return np.asarray((scales > 0) & ((step == 0) | lost))
 
     def decode(
-        self, symbols: Array, dither: Array, side: Array, scales: Array
+        self, symbols: Array, dither: Array, side: Array, scales: Array, first: int = 0
     ) -> tuple[Array, Array, Array | None]:
         """Return decoded fine indices as float64, estimates, and where the result is `unreliable`.
 
@@ -55,6 +55,7 @@ class CosetDecoder:
             dither: u, (R, d).
             side: y, float64 (R, d).
             scales: kappa, float64, (R, 1) or (R, d).
+            first: Coordinate of the first column, for errors.
 
         Returns:
             Indices (any number where unreliable or the scale is 0), estimates, bool (R, d) or None.
@@ -64,7 +65,7 @@ class CosetDecoder:
         """
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
             if self.range_aware:
-                c = self._nearest(symbols, dither, side, scales)
+                c = self._nearest(symbols, dither, side, scales, first)
                 v, lost = c - dither, None
                 v /= self.levels
                 v *= scales
@@ -122,13 +123,12 @@ class CosetDecoder:
         self._add_to_side(i, (side if self.alpha == 1 else self.alpha * side) / step, side, step)
         return i
 
-    def _nearest(self, symbols: Array, dither: Array, side: Array, scales: Array) -> Array:
+    def _nearest(self, symbols: Array, dither: Array, side: Array, scales: Array, first: int) -> Array:
         low, high = self._range(symbols)
         if (low > high).any():
             row, j = (int(i) for i in np.argwhere(low > high)[0])
-            raise CorruptMessage(
-                f"symbol {symbols[row, j]} of coordinate {j} has no index within {self.levels} of zero"
-            )
+            place = f"symbol {symbols[row, j]} of coordinate {first + j}"
+            raise CorruptMessage(f"{place} has no index within {self.levels} of zero")
         target = np.where(scales > 0, (side / scales) * self.levels + dither, 0.0)
         steps = np.ceil((target - symbols) / self.ratio - 0.5)
         return np.asarray(symbols + self.ratio * np.clip(steps, low, high))
@@ -159,7 +159,7 @@ class CosetDecoder:
         dither_at, count = dither_of(dither), 0
         for tile in tiles(*estimates.shape):
             s, y, kappa = symbols[tile], side[tile], part_of(scales, tile).astype(np.float64)
-            c, v, lost = self.decode(s, dither_at(tile, s.shape), y, kappa)
+            c, v, lost = self.decode(s, dither_at(tile, s.shape), y, kappa, tile[1].start)
             np.copyto(estimates[tile], v, casting="same_kind")
             if lost is not None:
                 count += int(np.count_nonzero(lost))

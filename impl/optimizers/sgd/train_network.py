@@ -44,7 +44,7 @@ class Training:
 
     Attributes:
         loss: Mean cross-entropy of the rows of an iteration, before its step, (R, T).
-        evaluated: After how many iterations the network was tested, (E,), from 0 to T.
+        evaluated: After how many iterations the network was tested, (E,): 0, 10, 20, ... and T.
         accuracy: Share of test rows in their class, (R, E).
         bits: Payload bits of each worker, scales included and headers not, (R, T, P).
         parameters: One array (R, *shape) per tensor, at the end.

@@ -6,8 +6,9 @@ import pytest
 from impl.coding.sparse_code import SparseCode
 from impl.compressors import Independent, PermK, Scaled, TopK
 from impl.compressors.joint import joint_contract
+from impl.compressors.rounding.rounded_rows import RoundedRows
 from impl.compressors.sparse.rand_k import RandK
-from impl.networks import FullyConnected
+from impl.networks import Convolutional, FullyConnected
 from impl.networks.contract import Network
 from impl.problems.data import libsvm
 from impl.protocol import Receiver, Sender
@@ -17,15 +18,19 @@ from impl.wires.transports import tcp
 from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.arguments import compressor_places, places, taken
 from verify.conformance.data_files import content, data_files
+from verify.conformance.fast_and_literal import received as received_of_one
+from verify.conformance.left_out import LEFT_OUT, left_out
 from verify.conformance.messages.code_words import code_words, coded
 from verify.conformance.messages.joint_messages import in_blocks, received
 from verify.conformance.messages.protocol_messages import protocol_messages, taken_from
 from verify.conformance.network_functions import network_functions, scored
+from verify.conformance.node_means import means_over_nodes
 from verify.conformance.own_laws import laws_of_many, own_joint_laws, stated
 from verify.conformance.told_apart import apart, told_apart
 from verify.conformance.wire_channels import channels, connections
 from verify.conformance.wire_courses import courses, told
 from verify.conformance.wire_times import arrivals, computing
+from verify.cq_marina.fixtures.joint.client_compressors import OF_NODES
 
 ROWS, LABELS = ((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0)), (3, 2, 3, 3, 2)
 SEED = (7, 8)
@@ -49,6 +54,8 @@ CONTRACTS = {
     "words": lambda: code_words(coded, ["gamma"], 3),
     "channels": lambda: channels(told),
     "connections": lambda: connections(told),
+    "means": lambda: means_over_nodes(received_of_one, OF_NODES, 3),
+    "defaults": lambda: left_out(apart, LEFT_OUT),
     "places": lambda: places(taken, compressor_places(INPUTS)),
 }
 
@@ -71,6 +78,10 @@ def _terminating(processes):
         process.terminate()
 
 
+def _never(honest):
+    return lambda processes: None
+
+
 def _older(honest):
     return lambda self, tensor=0: honest(self, 0)
 
@@ -82,6 +93,10 @@ def _forgetful(honest):
         return payload
 
     return answer
+
+
+def _seventeen(self, channels=(8, 17), hidden=64, classes=10, side=8, window=3, padded=True):
+    """As of `Convolutional`, but for a default."""
 
 
 @pytest.mark.parametrize(
@@ -153,6 +168,9 @@ def _forgetful(honest):
             "ends of runs",
         ),
         ("connections", tcp, "_end", lambda honest: _terminating, "ends of runs"),
+        ("connections", tcp, "_end", _never, "ends of runs"),
+        ("means", RoundedRows, "_any", lambda honest: lambda self, x: honest(self, 2 * x), "means over"),
+        ("defaults", Convolutional, "__init__", lambda honest: _seventeen, "arguments left out"),
         ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
     ],
 )

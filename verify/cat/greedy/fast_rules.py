@@ -1,5 +1,6 @@
 """The rules as they are run against their literal methods: options, ties, vectors of several chunks."""
 
+import itertools
 from collections.abc import Callable, Iterable
 from fractions import Fraction as F
 from functools import cache
@@ -109,14 +110,18 @@ def compare_long(
             yield eq(
                 "fast share", float(choice.share), energy / float((g * g / p).sum()), ROUND_OFF, witness=at
             )
-    for rule, kept in ((cat_s, np.cumsum(falling**2) / float(falling @ falling)), (cat_sq, None)):
-        sums = np.cumsum(falling)
-        shares = sums**2 / (np.arange(1, d + 1) * float(falling @ falling)) if kept is None else kept
-        for fixed in (100, 10**12):
+    decaying = np.exp(-np.arange(d) / 20_000)  # of which each chunk has a share that counts
+    for rule, sizes in itertools.product((cat_s, cat_sq), (falling, decaying)):
+        sums = np.cumsum(sizes**2) if rule is cat_s else np.cumsum(sizes) ** 2 / np.arange(1, d + 1)
+        shares = sums / float(sizes @ sizes)
+        for fixed in (100, 10**5, 10**12):
             efficiencies = shares / (np.arange(1, d + 1) + fixed)
-            choice = made(rule(falling[::-1], Affine(1, fixed), entry_bits=1))
-            at = {"rule": rule.__name__, "c_0": fixed, "T": choice.size}
-            own = float(efficiencies[choice.size - 1]) if choice.size <= d else 0.0
-            yield eq("fast best of a long vector", own, float(efficiencies.max()), ROUND_OFF, witness=at)
-            share = float(shares[choice.size - 1]) if choice.size <= d else 0.0
-            yield eq("fast share of a long vector", float(choice.share), share, ROUND_OFF, witness=at)
+            # The same cost as a function, of which nobody knows that it is affine: all chunks are looked at.
+            for cost in (Affine(1, fixed), lambda bits, fixed=fixed: bits + fixed):
+                choice = made(rule(sizes[::-1], cost, entry_bits=1))
+                known = isinstance(cost, Affine)
+                at = {"rule": rule.__name__, "c_0": fixed, "affine": known, "T": choice.size}
+                own = float(efficiencies[choice.size - 1]) if choice.size <= d else 0.0
+                yield eq("fast best of a long vector", own, float(efficiencies.max()), ROUND_OFF, witness=at)
+                share = float(shares[choice.size - 1]) if choice.size <= d else 0.0
+                yield eq("fast share of a long vector", float(choice.share), share, ROUND_OFF, witness=at)

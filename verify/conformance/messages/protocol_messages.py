@@ -92,11 +92,13 @@ def protocol_messages(judged: Taken, worker: int) -> Comparisons:
             facts = (
                 *(found.worker, found.tensor, found.iteration, found.levels, found.ratio, found.alpha),
                 *(found.bits, found.unreliable, found.scales.tolist(), found.symbols.tolist()),
+                found.payload_bits,
             )
             ratio, alpha = getattr(codec, "ratio", 0), float(getattr(codec, "alpha", 1.0))
             expected = (
                 *(worker, tensor, start + k, codec.levels, ratio, alpha, 8 * len(data), 0),
                 *(np.asarray(message.scales).ravel().tolist(), message.symbols.tolist()),
+                8 * _payload(data, codec)[1],
             )
             wrong = sum(a != b for a, b in zip(facts, expected, strict=True))
             if side is not None:  # decoded indices; the checksum of safe messages takes 32 bits of each
@@ -116,6 +118,7 @@ def protocol_messages(judged: Taken, worker: int) -> Comparisons:
     for mode in ("parallel", "sequential"):
         yield from _gathered(judged, mode)
     yield from _long_means(judged)
+    yield from _placed(judged)
 
 
 def _side(g: Any, iteration: int, tensor: int) -> SideInformation:
@@ -142,14 +145,12 @@ def _layout(judged: Taken, data: bytes, codec: Any, options: Any, key: Key, g: A
     wrong = sum(a != b for a, b in zip(head, expected, strict=True))
     yield eq("fields of the header that differ", judged(wrong), 0, witness=at)
     kind = np.dtype("<f8" if codec.norm_bits == 64 else "<f4")
-    count = -(-_D // block)
-    scales = np.frombuffer(data, kind, count, _LAYOUT.size)
+    scales = np.frombuffer(data, kind, -(-_D // block), _LAYOUT.size)
     message = codec.message(g, codec.draw_keyed(key, (_D,)))
     wrong = int((judged(scales.astype(float)) != np.asarray(message.scales).ravel()).sum())
     yield eq("scales that differ", wrong, 0, witness=at)
-    at_payload = _LAYOUT.size + count * kind.itemsize
-    (size,) = struct.unpack_from("<Q", data, at_payload)
-    rest = len(data) - at_payload - 8 - size
+    at_payload, size = _payload(data, codec)
+    rest = len(data) - at_payload - size
     yield eq("bytes behind the payload", judged(rest), 4 + 4 * safe, witness=at)
     (check,) = struct.unpack_from("<I", data, len(data) - 4)
     yield eq("checksums that differ", judged(int(check != zlib.crc32(data[:-4]))), 0, witness=at)
@@ -158,6 +159,13 @@ def _layout(judged: Taken, data: bytes, codec: Any, options: Any, key: Key, g: A
         own = zlib.crc32(b"".join(struct.pack("<i", int(item)) for item in indices))
         wrong = int(struct.unpack_from("<I", data, len(data) - 8)[0] != own)
         yield eq("checksums that differ", judged(wrong), 0, witness=at)
+
+
+def _payload(data: bytes, codec: Any) -> tuple[int, int]:
+    """Return where the coded symbols of a message begin, behind their length, and how many bytes they are."""
+    count = -(-_D // min(codec.blocks or _D, _D))
+    at = _LAYOUT.size + count * codec.norm_bits // 8
+    return at + 8, struct.unpack_from("<Q", data, at)[0]
 
 
 def _fingerprint(key: Key) -> int:
@@ -356,3 +364,18 @@ def _long_means(judged: Taken) -> Comparisons:
         }.items():
             refused = int(_outcome(call) == "ScaleOverflow")
             yield eq("sums beyond the range", judged(refused), 1, witness={"d": d, "way": way})
+
+
+def _placed(judged: Taken) -> Comparisons:
+    """Compare which coordinate an error names whose symbol is none, in vectors of one tile and of more."""
+    codec = NestedDitheredQuantizer(1, 7, range_aware=True)  # 3 + 7 k is not within 1 of zero
+    for d, place in ((9, 4), (2**15 + 9, 2**15 + 3)):
+        x, draws = np.sin(np.arange(1.0, d + 1)), codec.draw_keyed(Key(_SEED, 2, 0), (d,))
+        message, named = codec.message(x, draws), ""
+        symbols = np.where(np.arange(d) == place, 3, message.symbols)
+        try:
+            codec.reconstruct(replace(message, symbols=symbols), draws.shared, x)
+        except CorruptMessage as error:
+            named = str(error)
+        told = int(f"symbol 3 of coordinate {place} " in named)
+        yield eq("forged messages that are refused", judged(told), 1, witness={"d": d, "symbol at": place})

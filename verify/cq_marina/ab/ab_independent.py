@@ -34,7 +34,9 @@ from verify.conformance.fast_and_literal import (
     norms_of_blocks,
     received,
 )
+from verify.conformance.left_out import LEFT_OUT, left_out
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
+from verify.conformance.node_means import means_over_nodes
 from verify.conformance.own_laws import OTHER, long_variances, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
@@ -49,6 +51,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     LONG_INPUTS,
     MANY_BLOCKS,
     MANY_EQUALS,
+    OF_NODES,
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
@@ -257,6 +260,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from exactly_literal(law.received, MANY_EQUALS, seed=count)
     yield from block_by_block(law.received, IN_BLOCKS, BLOCKS_DIMENSION, seed=count)
     yield from norms_of_blocks(law.received, MANY_BLOCKS, BLOCKS_DIMENSION, seed=count)
+    yield from means_over_nodes(law.received, OF_NODES, seed=count)
     yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
     yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 
@@ -288,7 +292,7 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
 
 @judge.exact(instance="told-apart", count=len(COMPRESSED))
 def told(law: Law, count: int) -> Iterable[Comparison]:
-    """Compressors are equal where kind and parameters are, and told apart where one of these is not."""
+    """Compressors are equal where kind and parameters are, told apart where not; defaults are as stated."""
     del count
     made = {name: codec for name, (codec, *_) in (COMPRESSORS | COMPRESSED | client_examples()).items()}
     words = (7, 2**64 - 1, 5, 3, 1)
@@ -296,3 +300,4 @@ def told(law: Law, count: int) -> Iterable[Comparison]:
     key = Key(words[:2], *words[2:])
     scaled = {f"a scale of {scale}": DitheredQuantizer(3, scale=scale) for scale in (1.0, 2.0)}
     yield from told_apart(law.apart, different(made) | scaled, [(key.digest(), digest)])
+    yield from left_out(law.apart, LEFT_OUT)

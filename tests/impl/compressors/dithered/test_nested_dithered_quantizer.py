@@ -153,6 +153,15 @@ def test_a_coset_outside_of_the_range_is_corrupt():
         codec._decoder.literal(-2, 0.0, 0.0, 1.0)
 
 
+def test_an_error_names_the_coordinate_of_a_vector_longer_than_a_tile():
+    codec = NestedDitheredQuantizer(1, 7, range_aware=True)
+    x = np.ones(70_000)
+    message = codec.message(x, Draws(shared=np.zeros(x.shape)))
+    message.symbols[69_990] = 3
+    with pytest.raises(CorruptMessage, match="symbol 3 of coordinate 69990 has no index within 1 of zero"):
+        codec.reconstruct(message, np.zeros(x.shape), x)
+
+
 def test_errors_name_what_is_wrong():
     codec, draws = NestedDitheredQuantizer(1, 3), Draws(shared=[0.0, 0.0])
     with pytest.raises(NonFiniteError, match=r"x\[1\] = inf must be finite"):

@@ -55,6 +55,7 @@ def test_a_copy_can_be_ended(nursery):
 
 def test_a_copy_says_in_one_line_why_it_stops(port, capfd):
     with Nursery() as nursery:
+        assert nursery.cpu == 0  # before a worker has ended
         assert nursery.spawn(5, port, TOKEN).wait(20.0) == 1
     told = capfd.readouterr()
     assert told.out == ""

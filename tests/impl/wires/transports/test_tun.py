@@ -81,7 +81,7 @@ def test_an_act_within_a_namespace_ends_where_it_began():
     def here():
         return os.stat("/proc/thread-self/ns/net").st_ino
 
-    home = here()
+    home, open_before = here(), len(os.listdir("/proc/self/fd"))
     with tun._own_namespace() as namespace:
         pass
     try:
@@ -90,3 +90,4 @@ def test_an_act_within_a_namespace_ends_where_it_began():
         assert here() == home
     finally:
         os.close(namespace)
+    assert len(os.listdir("/proc/self/fd")) == open_before
