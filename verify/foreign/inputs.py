@@ -68,6 +68,7 @@ def named_inputs(d: int) -> Iterator[tuple[str, Any]]:
     sparse = np.zeros(d)
     sparse[:: max(2, d // max(1, d // 16))] = 1.0
     yield "sparse", sparse * rng.standard_normal(d) + 0.0
+    yield "one-hot negative", np.where(index == d // 3, -1.0, 0.0)
     if d > 2:
         yield "signed zeros", np.where(index % 3 == 0, -0.0, np.where(index % 3 == 1, 0.0, 1.0 + index / d))
     powers = index[(index & (index - 1)) == 0]

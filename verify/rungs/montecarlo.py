@@ -101,7 +101,6 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
                 "numerical",
                 bound=case.bound,
                 value=case.upper,
-                samples=len(values),
                 reason=f"holds by its range: no value exceeds {case.upper:.9g}, {_given(case)}",
             )
         if batch == 1:

@@ -127,7 +127,8 @@ def test_a_declared_variance_is_taken_as_given_until_samples_refute_it(declared,
 
 def test_a_mean_that_holds_by_its_range_is_sampled_all_the_same():
     found = judge(MonteCarloCase("le", uniform, 1.5, upper=1.0), HERE)
-    assert (found.verdict, found.grade, found.samples) == ("holds", "numerical", BATCH)
+    # No sample counts for it: a record of such a check is withdrawn.
+    assert (found.verdict, found.grade, found.samples) == ("holds", "numerical", 0)
     found = judge(MonteCarloCase("le", lambda rng, size: 9 * uniform(rng, size), 1.5, upper=1.0), HERE)
     assert found.verdict == "violated"
     assert "outside the sure range" in found.reason
