@@ -102,8 +102,8 @@ def further_inputs(shape: tuple[int, ...], seed: int, scaled: bool) -> Iterator[
             x = x * (rng.random(shape) < rng.random())
         if place % 3 == 2:
             x = np.sign(x) * (1 + 0.01 * np.abs(x))
-        if not x.any():
-            x = np.ones(shape)
+        # No vector and no node is zero: whether that is taken is looked at by itself.
+        x = np.where(x.any(axis=-1, keepdims=True), x, 1.0)
         yield f"random {place}", x * 2.0 ** rng.uniform(-12, 12) if scaled and place % 5 > 2 else x
 
 
