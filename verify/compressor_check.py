@@ -12,6 +12,8 @@ from verify.foreign.claims import Claims, is_count, is_number
 from verify.foreign.frameworks import framework_of, kept_global_generators
 from verify.foreign.guard import guarded
 from verify.foreign.properties import check_properties
+from verify.foreign.single_calls.as_it_is import as_it_is
+from verify.foreign.single_calls.seeds import first_call, require_seeded
 from verify.foreign.state.memory import require_memory
 from verify.foreign.state.sequences import Stateful
 from verify.foreign.state.stateful import WithoutPast, check_stateful, is_stateful
@@ -135,9 +137,13 @@ def check_compressor(
         if not stateful or (contraction is not None and not _violated(found)):
             called = WithoutPast(Stateful(compressor, known, limits.seconds)) if stateful else compressor
             foreign = adapt(called, d, n, framework=known, seeded=seeded, longest=limits.seconds)
+            before = first_call(foreign, seed)
+            foreign = as_it_is(foreign, seed)
             found += check_properties(foreign, claimed, seed)
             if not _violated(found):
                 found += _sampled(foreign, claimed, seed, limits, progress)
+            if not _violated(found):
+                require_seeded(foreign, seed, before)
         if not _violated(found):
             for claim_id in claimed.claims:
                 found += _apply_claim(claim_id, compressor, d, seed)

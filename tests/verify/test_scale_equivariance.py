@@ -43,7 +43,7 @@ class Undeclared(Natural):
 
 
 class Wrong(Natural):
-    """Says too much, so that the search stays on the unit sphere."""
+    """Says too much: on the unit sphere alone 0.9706 of the supremum would be found."""
 
     scale_equivariance = "all"
 
@@ -63,10 +63,10 @@ def test_the_supremum_over_all_scales_is_found(compressor, d):
     assert check_compressor(compressor, d=d, omega=0.1249).verdict == "violated"
 
 
-def test_the_unit_sphere_misses_a_part_of_it():
+def test_what_says_too_much_of_itself_is_searched_at_all_scales_too():
     report = check_compressor(Wrong(), d=2, omega=1 / 8)
-    assert 1 / report.tightness == pytest.approx(0.9706, abs=1e-4)
-    assert check_compressor(Wrong(), d=2, omega=0.1249).verdict == "consistent"
+    assert 1 / report.tightness == pytest.approx(1.0, abs=1e-6)
+    assert check_compressor(Wrong(), d=2, omega=0.1249).verdict == "violated"
 
 
 def test_sampling_tries_the_scales_too():

@@ -1,7 +1,7 @@
 """Adapt what authors write to what the checks need: samples of C(x)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -48,6 +48,10 @@ class ForeignCompressor:
     dtype: str = "float64"
     longest: float = LONGEST_CALL
     untouched: Callable[[Any, Any], bool] | None = None
+
+    def alone(self) -> "ForeignCompressor":
+        """Return the compressor with one call for each sample."""
+        return replace(self, sample_many=None)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -32,6 +32,9 @@ FURTHER, FURTHER_SHARE = 2000, 0.5
 FURTHER_ENTRIES = 2_000_000
 """Entries of all further inputs: they are kept, with their errors."""
 
+RANDOM = 40
+"""Most random inputs of a compressor that draws: what goes wrong at one in ten shows at some of them."""
+
 COARSE = 10.0
 """Multiple of the resolution that must be reached for the verdict `consistent`."""
 
@@ -85,6 +88,10 @@ def spend(
     if opened and all(arm.deterministic for arm, _ in opened):
         progress("no random number is drawn: further inputs")
         _prepare(_open_further(foreign, claims, seed, limits, clock), claims, foreign, spent)
+        if _ended(spent, clock):
+            return spent
+    elif opened:
+        _prepare(_open_random(foreign, claims, seed, limits, clock), claims, foreign, spent)
         if _ended(spent, clock):
             return spent
     for goal, biased, moments in STAGES:
@@ -144,6 +151,20 @@ def _open_further(
         opened.append((arm, arm.open(SLOW_ROWS)))
         if not arm.deterministic:
             break
+    return opened
+
+
+def _open_random(
+    foreign: ForeignCompressor, claims: Claims, seed: int, limits: Limits, clock: Clock
+) -> list[tuple[Arm, Any]]:
+    """Look at some random inputs too, while that is cheap: structured ones do not have every pattern."""
+    opened: list[tuple[Arm, Any]] = []
+    count = min(RANDOM, FURTHER_ENTRIES // (foreign.d * (foreign.n or 1)))
+    for name, x in further_inputs(foreign.shape, seed, foreign.scales != (1.0,)):
+        if len(opened) >= count or clock.over(LOOK_SHARE):
+            break
+        arm = Arm(name, x, foreign, claims, seed)
+        opened.append((arm, arm.open(FIRST)))
     return opened
 
 

@@ -68,6 +68,7 @@ def named_inputs(d: int) -> Iterator[tuple[str, Any]]:
     sparse = np.zeros(d)
     sparse[:: max(2, d // max(1, d // 16))] = 1.0
     yield "sparse", sparse * rng.standard_normal(d) + 0.0
+    yield "one-hot negative", np.where(index == d // 3, -1.0, 0.0)
     if d > 2:
         yield "signed zeros", np.where(index % 3 == 0, -0.0, np.where(index % 3 == 1, 0.0, 1.0 + index / d))
     powers = index[(index & (index - 1)) == 0]
@@ -101,8 +102,8 @@ def further_inputs(shape: tuple[int, ...], seed: int, scaled: bool) -> Iterator[
             x = x * (rng.random(shape) < rng.random())
         if place % 3 == 2:
             x = np.sign(x) * (1 + 0.01 * np.abs(x))
-        if not x.any():
-            x = np.ones(shape)
+        # No vector and no node is zero: whether that is taken is looked at by itself.
+        x = np.where(x.any(axis=-1, keepdims=True), x, 1.0)
         yield f"random {place}", x * 2.0 ** rng.uniform(-12, 12) if scaled and place % 5 > 2 else x
 
 

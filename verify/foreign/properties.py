@@ -6,6 +6,7 @@ from verify.foreign.single_calls.exactness import check_equivariance, check_loss
 from verify.foreign.single_calls.extremes import check_extremes
 from verify.foreign.single_calls.message_length import check_bits
 from verify.foreign.single_calls.seeds import require_seeded
+from verify.foreign.single_calls.what_travels import check_what_travels
 from verify.reporting.compressor_report import NamedEvidence
 
 
@@ -23,4 +24,6 @@ def check_properties(foreign: ForeignCompressor, claims: Claims, seed: int) -> l
         found.append(check_equivariance(foreign, claims.scale_equivariant, seed))
     if claims.bits is not None:
         found += check_bits(foreign, claims, seed)
+        if all(item.evidence.verdict != "violated" for item in found):
+            found.append(check_what_travels(foreign, seed))
     return found

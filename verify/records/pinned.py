@@ -116,6 +116,11 @@ def _told(new: Row | None, old: Row | None, record: Record, trained: bool) -> st
     lost = [name for name in old["rejects"] if name not in (*new["rejects"], *tried)]
     if same_streams and lost:
         return f"rejects no longer: {', '.join(lost)}"
+    # Pins that somebody emptied would let the comparison notice less from then on. Changes in detail do not
+    # tell: they are tried where nothing else fails, so far as there is room.
+    told = [name for name in new["rejects"] if name != "changed"]
+    if same_streams and record["profile"] == "quick" and told and not old["rejects"]:
+        return f"is pinned as rejecting nothing, and rejects {', '.join(told)}"
     if same_streams and rung != "adversarial":  # the witness of a search depends on its budget
         pinned = old.get("means", ())
         largest = max(map(abs, pinned), default=0.0)

@@ -11,6 +11,9 @@ from verify.outcome import Evidence, json_ready
 SLACK = 1e-9
 """Relative excess below which a ratio above one is round-off of the oracle."""
 
+FACTORS, SAME = (0.125, 3.0), 1e-6
+"""Lengths at which a ratio that is said not to depend on the norm is looked at, and how far it may differ."""
+
 
 @dataclass(frozen=True)
 class AdversarialCase:
@@ -77,9 +80,9 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
             raise CheckError(
                 f"the objective is not a number at x={at!r}; value and bound must be numbers there"
             )
-        # At the origin both are 0: nothing is exceeded there.
+        # At the origin both are 0: nothing is exceeded there, nor where a negative bound is kept.
         with np.errstate(over="ignore"):
-            return np.divide(value, bound, out=np.where(value > 0, np.inf, 0.0), where=bound > 0)
+            return np.divide(value, bound, out=np.where(_exceeds(value, bound), np.inf, 0.0), where=bound > 0)
 
     budget = case.budget * (4 if context.profile == "full" else 1)
     found = search_supremum(
@@ -94,10 +97,13 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
         # One input above the bound rejects a mutant; the largest one is of interest in the honest case only.
         enough=1 + 2 * SLACK if context.is_mutant else np.inf,
     )
-    value, bound = float(case.value(found.x[None])[0]), float(case.bound(found.x[None])[0])
+    x = found.x
+    if case.scale_invariant and found.value <= 1 + SLACK:
+        x = _at_other_lengths(case, ratio, x, context)
+    value, bound = float(case.value(x[None])[0]), float(case.bound(x[None])[0])
     if not (np.isfinite(value) and np.isfinite(bound)) and not context.is_mutant:
         raise CheckError(f"value={value!r} and bound={bound!r} must be finite at the largest ratio found")
-    exceeded = value > bound * (1 + SLACK)
+    exceeded = bool(_exceeds(value, bound))
     tightness = bound / value if value else float("inf")
     loose = f"; loose by {tightness:.3g} on this instance" if tightness > 1.05 else ""
     return Evidence(
@@ -106,10 +112,39 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
         bound=bound,
         value=value,
         samples=found.evaluations,
-        witness=json_ready({"x": found.x, "starts_at_best": found.hits}),
+        witness=json_ready({"x": x, "starts_at_best": found.hits}),
         reason=(
             f"value {value:.15g} exceeds the bound {bound:.15g} at the witness"
             if exceeded
             else f"no input above the bound in {found.evaluations} evaluations{loose}"
         ),
     )
+
+
+def _exceeds(value: Any, bound: Any) -> Any:
+    """Return whether values lie above their bounds by more than round-off, whatever the signs."""
+    return value > bound + SLACK * abs(bound)
+
+
+def _at_other_lengths(case: AdversarialCase, ratio: Callable[[Any], Any], x: Any, context: Context) -> Any:
+    """Return the input at which a ratio is largest that is said not to depend on the norm: x, if it does not.
+
+    Raises:
+        CheckError: It depends on the norm, so that the sphere, which was searched, says nothing of the rest.
+    """
+    import numpy as np
+
+    unit = np.array([item / np.linalg.norm(item) for item in (x, *case.starts[:8], np.ones(case.dim))])
+    there, elsewhere = ratio(unit), np.array([ratio(factor * unit) for factor in FACTORS])
+    above = np.argwhere(np.isfinite(elsewhere) & (elsewhere > 1 + 2 * SLACK))
+    if len(above):
+        return FACTORS[above[0][0]] * unit[above[0][1]]
+    known = np.isfinite(there) & np.isfinite(elsewhere)
+    off = known & (np.abs(elsewhere - there) > SAME * np.maximum(np.abs(there), np.abs(elsewhere)))
+    if off.any() and not context.is_mutant:
+        factor, at = (int(place) for place in np.argwhere(off)[0])
+        raise CheckError(
+            f"the ratio is {there[at]:.9g} at a unit vector and {elsewhere[factor, at]:.9g} at "
+            f"{FACTORS[factor]:g} times it: it depends on the norm; say scale_invariant=False"
+        )
+    return x

@@ -1,11 +1,16 @@
 """Claims on the medians of what runs cost: orderings and exponents, whatever the distribution."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence, json_ready
+
+WIDEST = 0.25
+"""Largest tolerance of an exponent: a wider one does not tell a root from a line."""
 
 # Lower and upper values of the samples of one quantity, (R,) each; they differ where a run was cut off.
 Samples = tuple[Any, Any]
@@ -73,8 +78,11 @@ def judge_costs(case: CostCase, context: Context) -> Evidence:
     """Judge all claims by intervals that hold simultaneously at the level of one test."""
     from verify.evidence.median import simultaneous_intervals
 
+    _require_claims(case.claims)
     samples = dict(case.samples(context.stream))
     used = {name for claim in case.claims for name in _names(claim)}
+    if not context.is_mutant:
+        _require_ends({name: samples[name] for name in used})
     intervals = simultaneous_intervals({name: samples[name] for name in sorted(used)}, ALPHA)
     found = [_judge(claim, intervals) for claim in case.claims]
     order = ("violated", "inconclusive", "holds")
@@ -97,6 +105,39 @@ def judge_costs(case: CostCase, context: Context) -> Evidence:
     )
 
 
+def _require_claims(claims: Sequence[Ordering | Exponent]) -> None:
+    """Refuse claims that nothing could refute.
+
+    Raises:
+        CheckError: There is none, a quantity is compared with itself, or a factor or tolerance is too wide.
+    """
+    if not claims:
+        raise CheckError("the case claims nothing of its costs; give it an Ordering or an Exponent")
+    for claim in claims:
+        if isinstance(claim, Ordering):
+            if claim.smaller == claim.larger:
+                raise CheckError(f"{claim.smaller!r} is compared with itself")
+            if not 0 < claim.factor < math.inf:
+                raise CheckError(f"factor={claim.factor!r} must be finite and positive")
+        elif not 0 <= claim.tolerance <= WIDEST:
+            raise CheckError(
+                f"exponent of {claim.label}: tolerance={claim.tolerance!r} must be at most {WIDEST}"
+            )
+
+
+def _require_ends(samples: Mapping[str, Samples]) -> None:
+    """Refuse costs whose ends are turned.
+
+    Raises:
+        CheckError: The lower end of a sample lies above its upper end.
+    """
+    import numpy as np
+
+    for name, (low, high) in samples.items():
+        if np.any(np.asarray(low) > np.asarray(high)):
+            raise CheckError(f"samples of {name!r}: a lower end lies above its upper end")
+
+
 def _closeness(item: _Finding) -> float:
     """Return bound / value of an ordering; an exponent has two ends and no bound to come close to."""
     return item.bound / item.value if item.bound is not None and item.value else float("inf")
@@ -114,7 +155,11 @@ def _judge(claim: Ordering | Exponent, intervals: Mapping[str, tuple[float, floa
 
 def _order(claim: Ordering, intervals: Mapping[str, tuple[float, float]]) -> _Finding:
     (first_low, first_high), (second_low, second_high) = intervals[claim.smaller], intervals[claim.larger]
-    if first_high <= claim.factor * second_low:
+    # Costs that nobody reached, or that are nothing on both sides, are in no order.
+    nothing = first_high == second_high == 0 or first_low == second_low == math.inf
+    if nothing:
+        verdict = "inconclusive"
+    elif first_high <= claim.factor * second_low:
         verdict = "holds"
     elif first_low > claim.factor * second_high:
         verdict = "violated"

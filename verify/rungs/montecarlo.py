@@ -13,6 +13,14 @@ from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 BATCH = 4096
 MAX_BATCHES = 100
 
+WIDEST_OF_BOUND, WIDEST_OF_RANGE = 0.1, 0.02
+"""Largest tolerance, relative to the claimed mean or to a declared range: a wider one would let another mean
+pass as the claimed one."""
+
+ORDERLY = 16
+"""Values beside the most frequent one from which equal batches are no chance: independent samples would place
+them alike once in more than 10^40 pairs of batches."""
+
 
 @dataclass(frozen=True)
 class MonteCarloCase:
@@ -24,7 +32,8 @@ class MonteCarloCase:
         bound: The claimed bound or value of E Z.
         lower: Sure lower bound of Z, taken as given.
         upper: Sure upper bound of Z, None where there is none; taken as given until a sample exceeds it.
-        variance: Upper bound of Var Z from an exact oracle, None where unknown; taken as given.
+        variance: Upper bound of Var Z from an exact oracle, None where unknown; taken as given until samples
+            refute it.
         resolution: `holds` means that the mean is below bound * (1 + resolution).
         tolerance: Half width of `eq`; None takes resolution * bound.
     """
@@ -55,11 +64,15 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     """
     if isinstance(case, UniformityCase):
         return judge_uniformity(case, context)
+    import numpy as np
+
     from verify.evidence.mean_test import MeanTest
+    from verify.evidence.spread import SpreadTest
 
     tolerance = case.tolerance
     if case.kind == "eq" and tolerance is None:
         tolerance = case.resolution * abs(case.bound)
+    _require_narrow(case)
     test = MeanTest(
         case.kind,
         case.bound,
@@ -70,37 +83,38 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
         resolution=case.resolution,
         tolerance=tolerance,
     )
-    if test.trivial:
-        return Evidence(
-            "holds",
-            "numerical",
-            bound=case.bound,
-            value=case.upper,
-            reason=f"holds without sampling: no value exceeds {case.upper:.9g}",
-        )
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
+    scale = max(abs(case.bound), abs(case.lower), abs(case.upper or 0.0))
+    spread = None if case.variance is None else SpreadTest(case.variance, scale)
     total, samples, verdict = 0.0, 0, "inconclusive"
+    first: Any = None
     for batch in range(MAX_BATCHES):
         values = case.sample(context.stream(batch), BATCH)
         if not len(values) or (not context.is_mutant and math.isnan(math.fsum(values))):
             raise CheckError(f"batch {batch} has no samples or samples that are no numbers")
         outside = _outside(values, case)
         if outside is not None:
+            return _beyond(case, outside, batch, samples + len(values), context)
+        if test.trivial:
             return Evidence(
-                "violated",
+                "holds",
                 "numerical",
-                bound=case.upper if case.upper is not None else case.bound,
-                value=outside,
-                samples=samples + len(values),
-                tests=1,
-                witness={"batch": batch, "seed": context.seed, "value": outside},
-                reason=f"a sample {outside:.15g} lies outside the sure range [{case.lower:g}, {case.upper}]",
+                bound=case.bound,
+                value=case.upper,
+                reason=f"holds by its range: no value exceeds {case.upper:.9g}, {_given(case)}",
             )
+        if batch == 1:
+            _require_fresh(first, values, context)
+        first = values if first is None else first
         test.update(values)
         total += math.fsum(values)
         samples += len(values)
-        evidence = test.log_evidence()
-        if evidence["violated"] >= needed:
+        evidence = test.log_evidence()["violated"]
+        if spread is not None:
+            # Half of each: one test of both, of the same level.
+            spread.update(values)
+            evidence = float(np.logaddexp(evidence, spread.log_evidence()) - math.log(2))
+        if evidence >= needed:
             verdict = "violated"
             break
         if not context.is_mutant and test.verdict() == "holds":
@@ -108,6 +122,8 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
             break
     if verdict == "inconclusive" and test.verdict() == "holds":
         verdict = "holds"  # a mutant is sampled to the end; a neutral one holds there
+    if verdict == "holds" and batch == 0:
+        _require_fresh(first, case.sample(context.stream(1), BATCH), context)
     mean = total / samples
     return Evidence(
         verdict,  # type: ignore[arg-type]  # a string of this function's own
@@ -117,8 +133,68 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
         samples=samples,
         tests=1,
         witness={"batches": batch + 1, "seed": context.seed},
-        reason=_reason(case, verdict, mean, samples),
+        reason=(
+            _too_wide(spread.bound, spread.seen, samples)
+            if verdict == "violated" and spread is not None and spread.log_evidence() >= needed
+            else _reason(case, verdict, mean, samples)
+        ),
     )
+
+
+def _beyond(case: MonteCarloCase, outside: float, batch: int, samples: int, context: Context) -> Evidence:
+    """Refute a declared range by a sample outside of it."""
+    return Evidence(
+        "violated",
+        "numerical",
+        bound=case.upper if case.upper is not None else case.bound,
+        value=outside,
+        samples=samples,
+        tests=1,
+        witness={"batch": batch, "seed": context.seed, "value": outside},
+        reason=f"a sample {outside:.15g} lies outside the sure range [{case.lower:g}, {case.upper}]",
+    )
+
+
+def _too_wide(bound: float, seen: float, samples: int) -> str:
+    """Return what was found where the declared variance is refuted."""
+    return (
+        f"refuted at level {ALPHA:g} after {samples} samples: the variance is at most {bound:.6g}, as "
+        f"declared; that of the samples is {seen:.6g}"
+    )
+
+
+def _require_narrow(case: MonteCarloCase) -> None:
+    """Refuse a tolerance within which another mean would pass as the claimed one.
+
+    Raises:
+        CheckError: It is wider than a tenth of the bound and than a fiftieth of the range.
+    """
+    width = case.resolution * abs(case.bound) if case.tolerance is None else case.tolerance
+    reach = 0.0 if case.upper is None else case.upper - case.lower
+    widest = max(WIDEST_OF_BOUND * abs(case.bound), WIDEST_OF_RANGE * reach)
+    if width > widest * (1 + 1e-9):
+        raise CheckError(
+            f"the mean may lie {width:.6g} off the claimed {case.bound:.6g}; resolution or tolerance must "
+            f"allow at most {widest:.6g}, a tenth of the bound or a fiftieth of the range"
+        )
+
+
+def _require_fresh(first: Any, second: Any, context: Context) -> None:
+    """Refuse samples that do not depend on the generator: the same ones again are no evidence.
+
+    Raises:
+        CheckError: Two batches from different streams are equal although their values vary.
+    """
+    import numpy as np
+
+    if context.is_mutant or not np.array_equal(first, second):
+        return
+    counts = np.unique(first, return_counts=True)[1]
+    if counts.sum() - counts.max() >= ORDERLY:
+        raise CheckError(
+            "two batches from different streams are equal; sample(rng, size) must draw from the generator "
+            "that it is given"
+        )
 
 
 def _given(case: MonteCarloCase) -> str:

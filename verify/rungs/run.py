@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.comparison import Comparison
+from verify.comparison import ROUNDS, Comparison
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence, json_ready
@@ -16,7 +16,13 @@ from verify.rungs.montecarlo import judge as judge_samples
 from verify.rungs.uniformity_case import UniformityCase
 
 REPLICATES = 64
-MUTANT_REPLICATES = 512
+
+MUTANTS = 2
+"""How many times the replicates of the base a mutant has: it needs twice the evidence; with more of them it
+would be rejected for what the base does not refute."""
+
+ABOVE = 6.0
+"""Standard errors above its bound from which a mean that is not refuted is undecided: that is no success."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class TrajectoryCase:
     Args:
         bounds: Bounds B_k, shape (K,).
         rows: Maps (generator, r) to the values V_k of r independent replicates, shape (r, K).
-        replicates: Replicates of the base; a mutant may use up to `MUTANT_REPLICATES`.
+        replicates: Replicates of the base; a mutant has up to `MUTANTS` times as many.
     """
 
     bounds: Callable[[], Any]
@@ -107,10 +113,12 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
     bounds = np.asarray(case.bounds(), dtype=float)
     if not np.isfinite(bounds).all() and not context.is_mutant:
         raise CheckError(f"bounds must be finite; that of k={int(np.argmin(np.isfinite(bounds)))} is not")
+    if case.replicates < 1:
+        raise CheckError(f"replicates={case.replicates} must be at least 1")
     test = TrajectoryTest(bounds, alpha=ALPHA)
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
-    limit = MUTANT_REPLICATES if context.is_mutant else case.replicates
-    done, sums, crossed = 0, np.zeros_like(bounds), False
+    limit = case.replicates * (MUTANTS if context.is_mutant else 1)
+    done, sums, squares, crossed = 0, np.zeros_like(bounds), np.zeros_like(bounds), False
     # An honest run diverges never, a mutant may: what overflows counts as 1e300.
     while done < limit and not crossed:
         rows = np.nan_to_num(
@@ -120,12 +128,28 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
             test.update(row)
             done += 1
             sums += row / rows.shape[0]
+            squares += np.minimum(row, 1e150) ** 2
             if test.log_evidence() >= needed:
                 crossed = True
                 break
     with np.errstate(over="ignore"):
         worst = int(np.argmax(np.divide(sums, bounds, out=np.zeros_like(sums), where=bounds > 0)))
     mean = min(float(sums[worst] * case.replicates / done), 1e300)
+    with np.errstate(over="ignore", invalid="ignore"):
+        excess = sums * (case.replicates / done) - bounds
+        error = np.sqrt(np.maximum(squares / done - (excess + bounds) ** 2, 0.0) / done)
+        above = excess > np.maximum(ABOVE * error, ROUNDS.relative * bounds)
+    if above.any() and not crossed and not context.is_mutant:
+        k = int(np.argmax(above))
+        return Evidence(
+            "inconclusive",
+            bound=float(bounds[k]),
+            value=float(bounds[k] + excess[k]),
+            samples=done,
+            tests=1,
+            reason=f"{done} replicates do not decide: at k={k} their mean lies above the bound by more than "
+            f"{ABOVE:g} standard errors, and more replicates are needed to refute it",
+        )
     return Evidence(
         "violated" if crossed else "consistent",
         "guaranteed" if crossed else "search",
@@ -137,6 +161,17 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
         reason=(
             f"the mean trajectory exceeds its bound (level {ALPHA:g}, {done} replicates); worst k={worst}"
             if crossed
-            else f"{done} replicates of {len(bounds)} rounds stay with the bound; closest at k={worst}"
+            else f"{done} replicates of {len(bounds)} rounds stay with the bound, of which "
+            f"{_shown(test, done):.3g} times would show; closest at k={worst}"
         ),
     )
+
+
+def _shown(test: Any, replicates: int) -> float:
+    """Return by what factor so many replicates must exceed one of the bounds, all alike, to refute it."""
+    import math
+
+    from verify.evidence.betting import BETS
+
+    evidence = math.log(len(test.bounds) * len(BETS) / ALPHA) / replicates
+    return 1 + math.expm1(min(evidence, 600.0)) / float(BETS[0])

@@ -72,9 +72,16 @@ def test_each_difference_makes_its_part_untested(pinned, changes, told):
     assert f"'exact/triple' at exact/checks {told}" in result.reasons[0]
 
 
-def test_round_off_and_what_is_rejected_in_addition_are_no_difference(pinned):
-    pins = changed(pinned.rows, "triple", rejects=[], means=[4.666667, 7.000001])
+def test_round_off_is_no_difference(pinned):
+    pins = changed(pinned.rows, "triple", means=[4.666667, 7.000001])
     assert pinned.result(*PARTS, found=pinned.found, pins=pins).verdict == "holds"
+
+
+def test_pins_that_reject_nothing_where_the_check_does_make_its_part_untested(pinned):
+    """Else whoever empties them by hand could let the comparison notice less and less."""
+    result = pinned.result(*PARTS, found=pinned.found, pins=changed(pinned.rows, "triple", rejects=[]))
+    assert [part.verdict for part in result.parts] == ["holds", "untested"]
+    assert "is pinned as rejecting nothing, and rejects cube-for-square" in result.reasons[0]
 
 
 def test_comparisons_come_and_go_only_with_their_pins(pinned):

@@ -113,7 +113,7 @@ def test_an_omega_that_is_not_attained_is_told_and_not_refuted():
     assert report.verdict == "inconclusive"
     (told,) = [item for item in report.checks if item.name == "omega attained"]
     assert told.evidence.verdict == "inconclusive"
-    assert told.evidence.reason.startswith("no input that was tried attains it; the largest found is 0.6")
+    assert told.evidence.reason.startswith("no input that was tried attains it; the largest found is 0.7")
 
 
 def test_an_omega_that_is_attained_at_one_vector_alone_is_not_refuted():

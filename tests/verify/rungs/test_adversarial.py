@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.rungs.adversarial import AdversarialCase, judge
 
 WEIGHTS = np.array([4.0, 1.0, 2.0])
@@ -70,8 +71,35 @@ def test_a_ratio_that_depends_on_the_scale_is_searched_at_all_scales():
 
     flat = AdversarialCase(bump, lambda x: np.ones(len(x)), 3, scale_invariant=False, budget=2000)
     assert judged(flat).verdict == "violated"
-    on_the_sphere = AdversarialCase(bump, lambda x: np.ones(len(x)), 3, budget=2000)
-    assert judged(on_the_sphere).verdict == "consistent"
+
+
+def test_a_ratio_is_not_taken_for_one_that_depends_on_the_direction_only():
+    def quartic(x):
+        return (x**4).sum(axis=-1)
+
+    # On the sphere the bound is kept, and at three times a unit vector it is not.
+    silent = AdversarialCase(quartic, lambda x: 2 * (x**2).sum(axis=-1), 3, budget=500)
+    found = judged(silent)
+    assert found.verdict == "violated"
+    assert np.linalg.norm(found.witness["x"]) == pytest.approx(3.0)
+    harmless = AdversarialCase(quartic, lambda x: 20 * (x**2).sum(axis=-1), 3, budget=500)
+    with pytest.raises(CheckError, match="depends on the norm; say scale_invariant=False"):
+        judged(harmless)
+    assert judged(harmless, arm="mutant:wrong").verdict == "consistent"
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "verdict"),
+    [
+        (-2.0, -1.0, "consistent"),
+        (-1.0, -1.0, "consistent"),
+        (-1.0, -2.0, "violated"),
+        (0.0, -1.0, "violated"),
+    ],
+)
+def test_a_negative_bound_is_a_bound(value, bound, verdict):
+    case = AdversarialCase(lambda x: np.full(len(x), value), lambda x: np.full(len(x), bound), 2, budget=200)
+    assert judged(case).verdict == verdict
 
 
 def test_a_gradient_saves_evaluations_and_finds_the_same():

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.rungs.costs import CostCase, Exponent, Ordering
 from verify.rungs.run import judge
 
 HERE = Context("fake/one", "run", "here")
+ORDER = [Ordering("a", "b", 1.0)]
 
 
 def samples(**centers):
@@ -99,3 +101,30 @@ def test_streams_are_keyed_by_the_arm():
     other = Context("fake/one", "run", "here", "mutant:x")
     medians = [judge(case, context).witness["medians"] for context in (HERE, HERE, other)]
     assert medians[0] == medians[1] != medians[2]
+
+
+@pytest.mark.parametrize("cost", [0.0, np.inf])
+def test_costs_that_are_nothing_or_never_reached_are_in_no_order(cost):
+    same = np.full(40, cost)
+    case = CostCase(lambda _: {"a": (same, same), "b": (same, same)}, [Ordering("a", "b", 1.0)])
+    assert judge(case, HERE).verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(
+    ("claims", "words"),
+    [
+        ([], "claims nothing"),
+        ([Ordering("a", "a", 1.0)], "compared with itself"),
+        ([Ordering("a", "b", np.inf)], "factor=inf"),
+        ([Exponent("cost", (1, 2), ("a", "b"), ("", ""), 1.0, 0.5)], "tolerance=0.5 must be at most"),
+    ],
+)
+def test_claims_that_nothing_could_refute_are_refused(claims, words):
+    with pytest.raises(CheckError, match=words):
+        judge(CostCase(samples(a=1.0, b=2.0), claims), HERE)
+
+
+def test_ends_that_are_turned_are_refused():
+    case = CostCase(lambda _: {"a": (np.full(40, 5.0), np.ones(40)), "b": (np.full(40, 2.0),) * 2}, ORDER)
+    with pytest.raises(CheckError, match="lower end lies above"):
+        judge(case, HERE)

@@ -112,3 +112,48 @@ def test_what_holds_is_sampled_to_the_level_of_an_alarm(monkeypatch):
     assert judge(case, HERE).samples == 212992
     monkeypatch.setattr(montecarlo, "ALPHA", 100 * ALPHA)
     assert judge(case, HERE).samples == 151552
+
+
+@pytest.mark.parametrize(("declared", "verdict"), [(1.0, "holds"), (0.01, "violated")])
+def test_a_declared_variance_is_taken_as_given_until_samples_refute_it(declared, verdict):
+    def normal(rng, size):
+        return rng.normal(1.0, 1.0, size)
+
+    # Without a range Catoni's bets decide, whose mean is as good as the variance that they are told.
+    found = judge(MonteCarloCase("eq", normal, 1.0, lower=-1e6, variance=declared, resolution=0.03), HERE)
+    assert found.verdict == verdict
+    assert ("the variance is at most 0.01, as declared" in found.reason) is (verdict == "violated")
+
+
+def test_a_mean_that_holds_by_its_range_is_sampled_all_the_same():
+    found = judge(MonteCarloCase("le", uniform, 1.5, upper=1.0), HERE)
+    # No sample counts for it: a record of such a check is withdrawn.
+    assert (found.verdict, found.grade, found.samples) == ("holds", "numerical", 0)
+    found = judge(MonteCarloCase("le", lambda rng, size: 9 * uniform(rng, size), 1.5, upper=1.0), HERE)
+    assert found.verdict == "violated"
+    assert "outside the sure range" in found.reason
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kind": "le", "bound": 1.0, "upper": 10.0, "resolution": 2.0},
+        {"kind": "eq", "bound": 0.0, "lower": -1.0, "upper": 1.0, "tolerance": 0.5},
+        {"kind": "eq", "bound": 1.0, "variance": 1.0, "tolerance": 0.2},
+    ],
+)
+def test_a_tolerance_that_lets_another_mean_pass_is_refused(given):
+    with pytest.raises(CheckError, match="off the claimed"):
+        judge(MonteCarloCase(sample=uniform, **given), HERE)
+
+
+@pytest.mark.parametrize("resolution", [0.01, 0.1], ids=["later", "in the first batch"])
+def test_samples_that_do_not_come_from_the_generator_are_refused(resolution):
+    def fixed(rng, size):
+        return np.random.default_rng(3).random(64).repeat(size // 64)
+
+    mean = float(fixed(None, 64).mean())
+    with pytest.raises(CheckError, match="two batches from different streams are equal"):
+        judge(MonteCarloCase("eq", fixed, mean, upper=1.0, resolution=resolution), HERE)
+    constant = MonteCarloCase("eq", lambda rng, size: np.full(size, 0.5), 0.5, upper=1.0)
+    assert judge(constant, HERE).verdict == "holds"

@@ -4,7 +4,7 @@ import pytest
 from verify.comparison import DRIFT, Comparison
 from verify.context import Context
 from verify.errors import CheckError
-from verify.rungs.run import MUTANT_REPLICATES, REPLICATES, DriftCase, TrajectoryCase, judge
+from verify.rungs.run import MUTANTS, REPLICATES, DriftCase, TrajectoryCase, judge
 
 HERE = Context("fake/one", "run", "here")
 MUTANT = Context("fake/one", "run", "here", "mutant:wrong")
@@ -45,18 +45,18 @@ def test_one_bound_that_is_not_finite_is_an_error(wrong):
         judge(case, HERE)
 
 
-def test_a_mutant_may_take_more_replicates():
-    slightly = contraction(0.915)
+def test_a_mutant_may_take_twice_the_replicates():
+    slightly = contraction(0.925)
     assert not judge(slightly, HERE).rejects
     found = judge(slightly, MUTANT)
     assert found.rejects
-    assert REPLICATES < found.samples <= MUTANT_REPLICATES
+    assert REPLICATES < found.samples <= MUTANTS * REPLICATES
 
 
 def test_an_honest_mutant_is_judged_to_the_end():
     found = judge(contraction(0.9), MUTANT)
     assert found.verdict == "consistent"
-    assert found.samples == MUTANT_REPLICATES
+    assert found.samples == MUTANTS * REPLICATES
 
 
 @pytest.mark.parametrize("end", [np.inf, np.nan])
@@ -132,4 +132,29 @@ def test_replicates_of_a_mutant_are_drawn_anew_each_time():
         return np.zeros((count, 2))
 
     judge(TrajectoryCase(lambda: [1.0, 1.0], rows), MUTANT)
-    assert len(drawn) == len(set(drawn)) == MUTANT_REPLICATES // REPLICATES
+    assert len(drawn) == len(set(drawn)) == MUTANTS
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [(1.0, "consistent"), (1.3, "inconclusive"), (2.0, "violated")]
+)
+def test_a_mean_above_its_bound_is_no_success_although_too_few_replicates_refute_nothing(value, verdict):
+    case = TrajectoryCase(lambda: BOUNDS, lambda rng, count: np.tile(value * BOUNDS, (count, 1)))
+    found = judge(case, HERE)
+    assert found.verdict == verdict
+    assert ("more replicates are needed" in found.reason) is (verdict == "inconclusive")
+
+
+def test_replicates_that_stay_with_the_bound_say_what_they_would_have_shown():
+    few, many = (
+        judge(TrajectoryCase(lambda: [1.0], lambda rng, n: np.full((n, 1), 0.5), replicates), HERE).reason
+        for replicates in (8, 64)
+    )
+    # (1 + 0.95 (r - 1))^replicates = 14 / alpha.
+    assert "of which 19.5 times would show" in few
+    assert "of which 1.46 times would show" in many
+
+
+def test_without_replicates_nothing_is_judged():
+    with pytest.raises(CheckError, match="replicates=0 must be at least 1"):
+        judge(TrajectoryCase(lambda: BOUNDS, lambda rng, n: np.zeros((n, ROUNDS)), replicates=0), HERE)

@@ -21,7 +21,7 @@ from verify.cq_marina.fixtures.averages import running_averages
 from verify.cq_marina.fixtures.second_moments import MomentTrace, QuadraticRun, one_bit_noise, rand_k_noise
 from verify.cq_marina.marina.expected_round import expected_round, visited
 from verify.cq_marina.marina.sabotaged_marina import RareFullGradient
-from verify.rungs.run import TrajectoryCase
+from verify.rungs.run import REPLICATES, TrajectoryCase
 
 judge = checks_of("cq_marina/marina-biased", estimator=MarinaEstimator, stretch=1)
 _WHOLE = ("exact/nothing-sent-p-*", "exact/half-of-rand-k-run", "exact/different-clients")
@@ -273,7 +273,15 @@ def top_k_drift(law: Law, rng: Any, n: int, d: int, k: int, p: float) -> Iterabl
 
 
 def _averages(
-    law: Law, problem: Any, compressor: Any, step: float, p: float, s: float, start: Any, rounds: int
+    law: Law,
+    problem: Any,
+    compressor: Any,
+    step: float,
+    p: float,
+    s: float,
+    start: Any,
+    rounds: int,
+    runs: int = REPLICATES,
 ) -> TrajectoryCase:
     """Return averages of |grad f|^2 over replicates against the bound, at T = 10, 20, ..."""
 
@@ -296,7 +304,7 @@ def _averages(
         values = {"Delta_0": gap, "E_0": 0.0, "gamma": step, "p": p, "s": s}
         return [law("bound", **values, T=T) for T in range(10, rounds + 1, 10)]
 
-    return TrajectoryCase(bounds, rows)
+    return TrajectoryCase(bounds, rows, replicates=runs)
 
 
 @judge.trajectory(label="averages with half of RandK", n=1, d=8, k=2, p=0.05, sigma=0.5, rounds=100)
@@ -313,7 +321,7 @@ def half_of_rand_k(law: Law, n: int, d: int, k: int, p: float, sigma: float, rou
 def half_of_cq(law: Law, n: int, d: int, p: float, sigma: float, rounds: int) -> TrajectoryCase:
     """Clients with equal Hessians and half of the correlated quantizer."""
     problem, compressor, step, s = _half_of_cq(law, n, d, p, sigma)
-    return _averages(law, problem, compressor, step, p, s, np.ones(d), rounds)
+    return _averages(law, problem, compressor, step, p, s, np.ones(d), rounds, runs=256)
 
 
 @judge.trajectory(label="averages with TopK", n=5, d=6, k=2, p=0.25, rounds=100)

@@ -6,7 +6,7 @@ from typing import Any
 from verify.context import Context
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.claims import Claims
-from verify.foreign.guard import CompressorFault
+from verify.foreign.guard import CompressorFault, guarded
 from verify.foreign.inputs import EXTREMES
 from verify.outcome import Evidence, json_ready
 from verify.reporting.compressor_report import NamedEvidence
@@ -42,6 +42,8 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
             continue
         if not scale and found.any() and claims.bounds_error and foreign.n is None:
             return [NamedEvidence("the zero vector", _not_nothing(x, found, seed))]
+        if not scale and claims.unbiased and _constant(foreign, x, found, seed):
+            return [NamedEvidence("unbiased at the zero vector", _not_nothing(x, found, seed))]
         if scale and not found.any() and x.any():
             notes.append(f"all is lost at {name}")
     told = (
@@ -60,8 +62,17 @@ def _quietly(foreign: ForeignCompressor, x: Any, context: Context) -> Any:
         return foreign.samples(x, context.stream(0), CALLS)
 
 
+def _constant(foreign: ForeignCompressor, x: Any, found: Any, seed: int) -> bool:
+    """Return whether C(0) is something else than 0 and no random number is drawn there."""
+    if foreign.untouched is None or foreign.n is not None or not found.any() or (found != found[0]).any():
+        return False
+    with guarded("a call", foreign.longest):
+        stream = Context("check", "montecarlo", "extreme-0", seed=seed).stream(0)
+        return foreign.untouched(x.astype(foreign.dtype), stream)
+
+
 def _not_nothing(x: Any, found: Any, seed: int) -> Evidence:
-    """Refute a bound on the error relative to the norm by an error where the norm is 0."""
+    """Refute a bound on the error relative to the norm, or a mean, by an error where the norm is 0."""
     row = found[abs(found).reshape(len(found), -1).any(axis=1)][0]
     return Evidence(
         "violated",
@@ -70,5 +81,5 @@ def _not_nothing(x: Any, found: Any, seed: int) -> Evidence:
         value=float((row**2).sum()),
         samples=CALLS,
         witness=json_ready({"x": x, "seed": seed}),
-        reason="C(0) is not 0: no bound relative to ||x||^2 allows an error there",
+        reason="C(0) is not 0: no mean that is x, no bound relative to ||x||^2 allows that",
     )

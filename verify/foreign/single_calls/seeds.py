@@ -1,25 +1,35 @@
 """A call must be a function of its input and of the random numbers it is given."""
 
+from typing import Any
+
 from verify.context import Context
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.guard import CompressorFault
 from verify.foreign.inputs import joint_inputs, named_inputs
 
 
-def require_seeded(foreign: ForeignCompressor, seed: int) -> None:
+def first_call(foreign: ForeignCompressor, seed: int) -> Any:
+    """Return what one call gives at one input and one seed; it is the same at any time."""
+    inputs = named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)
+    x = next(item for name, item in inputs if name in ("generic", "generic nodes"))
+    return foreign.samples(x, Context("check", "montecarlo", "seeds", seed=seed).stream(0), 1)
+
+
+def require_seeded(foreign: ForeignCompressor, seed: int, before: Any = None) -> None:
     """Refuse a compressor whose calls with equal inputs and equal seeds differ.
+
+    Args:
+        foreign: The compressor.
+        seed: Master seed of the check.
+        before: What `first_call` gave before all other calls, None for a call now.
 
     Raises:
         CompressorFault: Two such calls differ: it draws from elsewhere, or keeps a state between calls.
     """
     import numpy as np
 
-    inputs = named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)
-    x = next(item for name, item in inputs if name in ("generic", "generic nodes"))
-    first, again = (
-        foreign.samples(x, Context("check", "montecarlo", "seeds", seed=seed).stream(0), 1) for _ in range(2)
-    )
-    if not np.array_equal(first, again):
+    first = first_call(foreign, seed) if before is None else before
+    if not np.array_equal(first, first_call(foreign, seed)):
         raise CompressorFault(
             "ignores its seed",
             "two calls with equal inputs and equal seeds differ, so nothing that is found could be repeated; "

@@ -159,4 +159,5 @@ def mean_estimation(law: Law, m: int, alpha: float, d: int, rounds: int) -> Traj
             found.append(((total / count - centre) ** 2).mean(axis=-1))
         return np.stack(found, axis=-1)
 
-    return TrajectoryCase(lambda: float(stated(law, group, F(1, 12))) / np.arange(1, rounds + 1), rows)
+    bounds = float(stated(law, group, F(1, 12))) / np.arange(1, rounds + 1)
+    return TrajectoryCase(lambda: bounds, rows, replicates=256)

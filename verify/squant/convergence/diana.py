@@ -285,8 +285,10 @@ def data_drift(law: Law, rng: Any, rounds: int, **arguments: Any) -> Comparisons
 
 
 def data_trajectory(law: Law, rounds: int, **arguments: Any) -> TrajectoryCase:
-    """Psi at every round; on the embedded data fewer replicates: enough to reject its mutant."""
+    """Psi at every round; fewer replicates on embedded data, more in varying steps: enough for mutants."""
     replicates = REPLICATES if needs(file_name(arguments["data"])) else 25
+    if arguments.get("compression") == "varying" and replicates == REPLICATES:
+        replicates *= 4
     return trajectory(law, chosen_setting(arguments), rounds, replicates)
 
 
