@@ -9,6 +9,9 @@ from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence, json_ready
 
+NONE = "0"
+"""Samples that are all 0: with this as its larger side an ordering says that there is none of the smaller."""
+
 WIDEST = 0.25
 """Largest tolerance of an exponent: a wider one does not tell a root from a line."""
 
@@ -155,9 +158,9 @@ def _judge(claim: Ordering | Exponent, intervals: Mapping[str, tuple[float, floa
 
 def _order(claim: Ordering, intervals: Mapping[str, tuple[float, float]]) -> _Finding:
     (first_low, first_high), (second_low, second_high) = intervals[claim.smaller], intervals[claim.larger]
-    # Costs that nobody reached, or that are nothing on both sides, are in no order.
-    nothing = first_high == second_high == 0 or first_low == second_low == math.inf
-    if nothing:
+    # Costs that nobody reached, or that are nothing on both sides, are in no order, unless none is claimed.
+    both_none = first_high == second_high == 0 and claim.larger != NONE
+    if both_none or first_low == second_low == math.inf:
         verdict = "inconclusive"
     elif first_high <= claim.factor * second_low:
         verdict = "holds"

@@ -110,6 +110,12 @@ def test_costs_that_are_nothing_or_never_reached_are_in_no_order(cost):
     assert judge(case, HERE).verdict == "inconclusive"
 
 
+@pytest.mark.parametrize(("cost", "verdict"), [(0.0, "holds"), (1.0, "violated")])
+def test_that_there_is_none_may_be_claimed(cost, verdict):
+    found = {"a": (np.full(40, cost),) * 2, "0": (np.zeros(40),) * 2}
+    assert judge(CostCase(lambda _: found, [Ordering("a", "0", 1.0)]), HERE).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("claims", "words"),
     [
