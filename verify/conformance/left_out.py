@@ -14,6 +14,7 @@ _LEVELS: dict[str, Any] = {"most_levels": 255, **_CHOSEN}
 _RUN: dict[str, Any] = {"replicates": 1, "trace": False}
 _SGD: dict[str, Any] = {"noise_std": 0.0, "side": "parallel", "momentum": 0.0}
 _DITHERED: dict[str, Any] = {**_NORMS, "points": 2**24}
+_STORED = {"storage": "auto"}
 LEFT_OUT: Mapping[Callable[..., Any], Mapping[str, Any]] = {
     compressors.AtomicSparsification: _NUMBERS,
     compressors.BernoulliSparsifier: _NUMBERS,
@@ -30,6 +31,7 @@ LEFT_OUT: Mapping[Callable[..., Any], Mapping[str, Any]] = {
     compressors.PermKQuantizer: {"correlated": True, **_NORMS},
     compressors.RandK: _NUMBERS,
     compressors.RotatedQuantizer: _NORMS,
+    compressors.RoundKey: {"tensor": 0},
     compressors.SpectralSparsification: _NUMBERS,
     compressors.StochasticQuantizer: {**_NORMS, "code": "sparse-gamma", "norm": "euclidean"},
     compressors.TernGrad: _NORMS,
@@ -43,9 +45,13 @@ LEFT_OUT: Mapping[Callable[..., Any], Mapping[str, Any]] = {
     optimizers.diana: _RUN,
     optimizers.diana_plus: {**_RUN, "check_range": True},
     optimizers.gd: {**_RUN, "float_bits": 64},
+    optimizers.marina: {**_RUN, "float_bits": 64, "estimator": optimizers.MarinaEstimator},
+    optimizers.marina_reference: {"float_bits": 64},
     optimizers.memory_gd: _RUN,
+    optimizers.quantized_sgd: {**_RUN, **_SGD, "estimator": optimizers.QuantizedEstimator},
     optimizers.quantized_sgd_reference: _SGD,
     optimizers.train_network: {"replicates": 1, "momentum": 0.0, "side": "parallel"},
+    adaptive.Choice: {"dense": False},
     adaptive.cat_qsgd: _LEVELS,
     adaptive.cat_qsgd_reference: _LEVELS,
     adaptive.cat_s: _CHOSEN,
@@ -73,15 +79,19 @@ LEFT_OUT: Mapping[Callable[..., Any], Mapping[str, Any]] = {
     problems.NetworkLoss: {"precision": "double"},
     problems.Quadratic: {"convex": True},
     problems.breast_cancer_logistic: {"n": 8, "ridge": 0.01},
+    problems.contiguous_split: _STORED,
+    problems.label_sorted_split: _STORED,
+    problems.scaled_split: _STORED,
     problems.tridiagonal: {"offset": 0.0},
     protocol.Aggregator: {
         **{"mode": "parallel", "tensor": 0, "seed_id": 0, "range_aware": False, "start": 0},
     },
+    protocol.Header: {"scale_bits": 64, "safe": False, "code": 0, "fixed_scale": False},
     protocol.Receiver: {"seed_id": 0, "range_aware": False, "start": 0},
     protocol.Sender: {"seed_id": 0, "safe": False, "code": "raw", "start": 0},
     wires.Link: {"delay": 0.0, "downlink": True},
 }
-"""What may be left out of calls, and what it is then; None is not listed."""
+"""What may be left out of public calls, and what it is then; None is not listed, nor is what runs return."""
 
 
 def left_out(judged: Seen, stated: Mapping[Callable[..., Any], Mapping[str, Any]]) -> Comparisons:

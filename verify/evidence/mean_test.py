@@ -186,7 +186,7 @@ class MeanTest:
 
     def _positive_variance(self, variance: float) -> float:
         """Return a positive bound: for a deterministic Z any larger variance is a bound as well."""
-        scale = max(abs(self.bound), abs(self.lower), abs(self.upper or 0.0))
+        scale = min(max(abs(self.bound), abs(self.lower), abs(self.upper or 0.0)), 1e150)
         return max(variance, (1e-9 * scale) ** 2, 1e-300)
 
     def _require_room(self) -> None:

@@ -1,7 +1,7 @@
 """Test of a declared bound on a variance: valid at every look, for any mean and range (docs/evidence.md, E2).
 
-Half the square of the difference of two independent samples has the mean Var Z and is not negative, so that
-the bets of E1 apply to pairs. What is too rare to be seen does not show.
+Half the square of the difference of two independent samples of one law has the mean Var Z and is not
+negative, so that the bets of E1 apply to pairs. What is too rare to be seen does not show.
 """
 
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 from verify.evidence.betting import BETS, betting_sums, log_mean_exp
 
 ROUND_OFF = 1e-9
-"""Part of the size of Z below which a spread is round-off."""
+"""Part of the largest value of a batch below which a spread is round-off; larger bounds only weaken bets."""
 
 
 class SpreadTest:
@@ -19,20 +19,22 @@ class SpreadTest:
 
     Args:
         bound: The declared bound.
-        scale: Size of Z: a spread of so many times `ROUND_OFF` is none.
     """
 
-    def __init__(self, bound: float, scale: float) -> None:
-        self.bound = max(float(bound), (ROUND_OFF * scale) ** 2, 1e-300)
+    def __init__(self, bound: float) -> None:
+        self.bound = float(bound)
         self._sums, self._total, self._pairs = np.zeros(len(BETS)), 0.0, 0
 
     def update(self, values: Any) -> None:
         """Take samples into account in pairs; one that is left over is not."""
         flat = np.asarray(values, dtype=float).ravel()
         even = len(flat) // 2 * 2
+        if not even:
+            return
+        smallest = ROUND_OFF * min(float(np.abs(flat).max()), 1e150)
         with np.errstate(over="ignore"):
             halves = (flat[:even:2] - flat[1:even:2]) ** 2 / 2
-            self._sums += betting_sums(halves / self.bound)
+            self._sums += betting_sums(halves / max(self.bound, smallest**2, 1e-300))
             self._total += float(halves.sum())
         self._pairs += even // 2
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from verify.formulas import long_sums
+from verify.formulas import array_sums
 from verify.formulas.exact_evaluation import (
     UndecidedError,
     argument_of_binary_logarithm,
@@ -174,7 +174,7 @@ def _call(formula: "Expr", values: Mapping[str, Any]) -> float:
 
 
 def _value(formula: "Expr", values: Mapping[str, Any]) -> float:
-    found = long_sums.value_of(formula, values)
+    found = array_sums.value_of(formula, values)
     return float(_compiled(formula)(**values)) if found is None else found
 
 
@@ -246,7 +246,7 @@ def _check_values(formula: "Expr | ImplicitValue", values: Mapping[str, Any]) ->
 
 
 def _as_floats(name: str, value: Any) -> Any:
-    if isinstance(value, long_sums.LongVector):
+    if isinstance(value, array_sums.LongVector):
         return value
     if type(value) is float and math.isfinite(value):  # most values are, and long vectors of them
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
@@ -254,7 +254,7 @@ def _as_floats(name: str, value: Any) -> Any:
         value = value.tolist()  # floats of numpy take five times as long
     if _is_sequence(value):
         if set(map(type, value)) == {float} and all(map(math.isfinite, value)):
-            kind = long_sums.LongVector if len(value) >= long_sums.LONG else tuple
+            kind = array_sums.LongVector if len(value) >= array_sums.LONG else tuple
             return kind([int(item) if item.is_integer() and abs(item) < 2**53 else item for item in value])
         return tuple([item if type(item) is int else _as_floats(name, item) for item in value])
     if isinstance(value, int) or getattr(value, "is_Integer", False):

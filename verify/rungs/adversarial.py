@@ -12,7 +12,8 @@ SLACK = 1e-9
 """Relative excess below which a ratio above one is round-off of the oracle."""
 
 FACTORS, SAME = (0.125, 3.0), 1e-6
-"""Lengths at which a ratio that is said not to depend on the norm is looked at, and how far it may differ."""
+"""Lengths at which a ratio that is said not to depend on the norm is looked at, and how far it may differ,
+beside 1 or relative to itself: far above the round-off of sums and roots, far below what a length does."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,9 @@ def _at_other_lengths(case: AdversarialCase, ratio: Callable[[Any], Any], x: Any
     if len(above):
         return FACTORS[above[0][0]] * unit[above[0][1]]
     known = np.isfinite(there) & np.isfinite(elsewhere)
-    off = known & (np.abs(elsewhere - there) > SAME * np.maximum(np.abs(there), np.abs(elsewhere)))
+    off = known & (
+        np.abs(elsewhere - there) > SAME * np.maximum(1, np.maximum(np.abs(there), np.abs(elsewhere)))
+    )
     if off.any() and not context.is_mutant:
         factor, at = (int(place) for place in np.argwhere(off)[0])
         raise CheckError(

@@ -13,13 +13,12 @@ from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 BATCH = 4096
 MAX_BATCHES = 100
 
-WIDEST_OF_BOUND, WIDEST_OF_RANGE = 0.1, 0.02
-"""Largest tolerance, relative to the claimed mean or to a declared range: a wider one would let another mean
-pass as the claimed one."""
+WIDEST_OF_BOUND, WIDEST_OF_DEVIATION, WIDEST_OF_RANGE = 0.1, 0.1, 0.02
+"""Largest tolerance, relative to the claimed mean, to a declared standard deviation or to a declared range: a
+wider one would let another mean pass as the claimed one. A range that is declared too wide allows more."""
 
-ORDERLY = 16
-"""Values beside the most frequent one from which equal batches are no chance: independent samples would place
-them alike once in more than 10^40 pairs of batches."""
+ORDERLY = 92.0
+"""How rarely batches of such shares are equal by chance, as a natural logarithm, from where on it is none."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +83,7 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
         tolerance=tolerance,
     )
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
-    scale = max(abs(case.bound), abs(case.lower), abs(case.upper or 0.0))
-    spread = None if case.variance is None else SpreadTest(case.variance, scale)
+    spread = None if case.variance is None else SpreadTest(case.variance)
     total, samples, verdict = 0.0, 0, "inconclusive"
     first: Any = None
     for batch in range(MAX_BATCHES):
@@ -105,7 +103,7 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
             )
         if batch == 1:
             _require_fresh(first, values, context)
-        first = values if first is None else first
+        first = np.array(values) if first is None else first  # a sampler may fill one array again
         test.update(values)
         total += math.fsum(values)
         samples += len(values)
@@ -167,15 +165,16 @@ def _require_narrow(case: MonteCarloCase) -> None:
     """Refuse a tolerance within which another mean would pass as the claimed one.
 
     Raises:
-        CheckError: It is wider than a tenth of the bound and than a fiftieth of the range.
+        CheckError: It is wider than a tenth of bound and deviation, and than a fiftieth of the range.
     """
     width = case.resolution * abs(case.bound) if case.tolerance is None else case.tolerance
     reach = 0.0 if case.upper is None else case.upper - case.lower
-    widest = max(WIDEST_OF_BOUND * abs(case.bound), WIDEST_OF_RANGE * reach)
+    deviation = 0.0 if case.variance is None else math.sqrt(case.variance)
+    widest = max(WIDEST_OF_BOUND * abs(case.bound), WIDEST_OF_DEVIATION * deviation, WIDEST_OF_RANGE * reach)
     if width > widest * (1 + 1e-9):
         raise CheckError(
             f"the mean may lie {width:.6g} off the claimed {case.bound:.6g}; resolution or tolerance must "
-            f"allow at most {widest:.6g}, a tenth of the bound or a fiftieth of the range"
+            f"allow at most {widest:.6g}, a tenth of bound or deviation, or a fiftieth of the range"
         )
 
 
@@ -183,14 +182,14 @@ def _require_fresh(first: Any, second: Any, context: Context) -> None:
     """Refuse samples that do not depend on the generator: the same ones again are no evidence.
 
     Raises:
-        CheckError: Two batches from different streams are equal although their values vary.
+        CheckError: Two batches from different streams are equal, which is no chance where values vary.
     """
     import numpy as np
 
     if context.is_mutant or not np.array_equal(first, second):
         return
     counts = np.unique(first, return_counts=True)[1]
-    if counts.sum() - counts.max() >= ORDERLY:
+    if (counts * np.log(counts.sum() / counts)).sum() >= ORDERLY:
         raise CheckError(
             "two batches from different streams are equal; sample(rng, size) must draw from the generator "
             "that it is given"

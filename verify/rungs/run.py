@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from verify.comparison import ROUNDS, Comparison
+from verify.comparison import Comparison
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence, json_ready
@@ -21,8 +21,8 @@ MUTANTS = 2
 """How many times the replicates of the base a mutant has: it needs twice the evidence; with more of them it
 would be rejected for what the base does not refute."""
 
-ABOVE = 6.0
-"""Standard errors above its bound from which a mean that is not refuted is undecided: that is no success."""
+DOUBT = 1e-5
+"""Level at which a mean that exceeds its bound is undecided, where `ALPHA` does not refute it: no success."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
     test = TrajectoryTest(bounds, alpha=ALPHA)
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
     limit = case.replicates * (MUTANTS if context.is_mutant else 1)
-    done, sums, squares, crossed = 0, np.zeros_like(bounds), np.zeros_like(bounds), False
+    done, sums, crossed = 0, np.zeros_like(bounds), False
     # An honest run diverges never, a mutant may: what overflows counts as 1e300.
     while done < limit and not crossed:
         rows = np.nan_to_num(
@@ -128,27 +128,21 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
             test.update(row)
             done += 1
             sums += row / rows.shape[0]
-            squares += np.minimum(row, 1e150) ** 2
             if test.log_evidence() >= needed:
                 crossed = True
                 break
     with np.errstate(over="ignore"):
         worst = int(np.argmax(np.divide(sums, bounds, out=np.zeros_like(sums), where=bounds > 0)))
     mean = min(float(sums[worst] * case.replicates / done), 1e300)
-    with np.errstate(over="ignore", invalid="ignore"):
-        excess = sums * (case.replicates / done) - bounds
-        error = np.sqrt(np.maximum(squares / done - (excess + bounds) ** 2, 0.0) / done)
-        above = excess > np.maximum(ABOVE * error, ROUNDS.relative * bounds)
-    if above.any() and not crossed and not context.is_mutant:
-        k = int(np.argmax(above))
+    if not crossed and not context.is_mutant and test.log_evidence() >= math.log(1 / DOUBT):
         return Evidence(
             "inconclusive",
-            bound=float(bounds[k]),
-            value=float(bounds[k] + excess[k]),
+            bound=float(bounds[worst]),
+            value=mean,
             samples=done,
             tests=1,
-            reason=f"{done} replicates do not decide: at k={k} their mean lies above the bound by more than "
-            f"{ABOVE:g} standard errors, and more replicates are needed to refute it",
+            reason=f"{done} replicates do not decide: their mean exceeds the bound at level {DOUBT:g}, not "
+            f"at {ALPHA:g}; worst k={worst}; more replicates are needed to refute it",
         )
     return Evidence(
         "violated" if crossed else "consistent",
@@ -161,8 +155,8 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
         reason=(
             f"the mean trajectory exceeds its bound (level {ALPHA:g}, {done} replicates); worst k={worst}"
             if crossed
-            else f"{done} replicates of {len(bounds)} rounds stay with the bound, of which "
-            f"{_shown(test, done):.3g} times would show; closest at k={worst}"
+            else f"{done} replicates of {len(bounds)} rounds stay with the bound (all of them at "
+            f"{_shown(test, done):.3g} times the bound at one k would refute it); closest at k={worst}"
         ),
     )
 

@@ -125,6 +125,32 @@ def test_a_declared_variance_is_taken_as_given_until_samples_refute_it(declared,
     assert ("the variance is at most 0.01, as declared" in found.reason) is (verdict == "violated")
 
 
+@pytest.mark.parametrize("lower", [-1e9, -1e300])
+def test_a_far_end_of_the_range_hides_no_variance(lower):
+    case = MonteCarloCase(
+        "eq", lambda rng, size: rng.normal(1.0, 1.0, size), 1.0, lower=lower, variance=0.01, resolution=0.03
+    )
+    assert judge(case, HERE).verdict == "violated"
+
+
+@pytest.mark.parametrize(("mean", "verdict"), [(0.0, "holds"), (0.5, "violated")])
+def test_that_a_mean_is_0_is_tested_with_a_tolerance_beside_the_deviation(mean, verdict):
+    case = MonteCarloCase(
+        "eq", lambda rng, size: rng.normal(mean, 1.0, size), 0.0, lower=-1e3, variance=1.0, tolerance=0.05
+    )
+    assert judge(case, HERE).verdict == verdict
+
+
+def test_a_sampler_may_fill_one_array_again_and_return_few_values():
+    buffer = np.empty(BATCH)
+    filled = MonteCarloCase(
+        "eq", lambda rng, size: rng.standard_normal(out=buffer), 0.0, lower=-1e3, variance=1.0, tolerance=0.05
+    )
+    few = MonteCarloCase("eq", lambda rng, size: rng.integers(0, 2, 20), 0.5, upper=1.0, resolution=0.04)
+    for case in (filled, few):
+        assert judge(case, HERE).verdict in ("holds", "inconclusive")
+
+
 def test_a_mean_that_holds_by_its_range_is_sampled_all_the_same():
     found = judge(MonteCarloCase("le", uniform, 1.5, upper=1.0), HERE)
     # No sample counts for it: a record of such a check is withdrawn.

@@ -145,14 +145,27 @@ def test_a_mean_above_its_bound_is_no_success_although_too_few_replicates_refute
     assert ("more replicates are needed" in found.reason) is (verdict == "inconclusive")
 
 
+@pytest.mark.parametrize(("p", "replicates"), [(0.99, 8), (0.99, 64), (0.5, 4)])
+def test_a_mean_at_its_bound_is_in_doubt_as_rarely_as_the_level_says(p, replicates):
+    """Where low values are rare and did not come, the mean lies above its bound and tells nothing."""
+    found = {
+        judge(
+            TrajectoryCase(lambda: [1.0], lambda rng, n: (rng.random((n, 1)) < p) / p, replicates),
+            Context("fake/one", "run", f"here-{seed}", seed=seed),
+        ).verdict
+        for seed in range(100)
+    }
+    assert found == {"consistent"}
+
+
 def test_replicates_that_stay_with_the_bound_say_what_they_would_have_shown():
     few, many = (
         judge(TrajectoryCase(lambda: [1.0], lambda rng, n: np.full((n, 1), 0.5), replicates), HERE).reason
         for replicates in (8, 64)
     )
     # (1 + 0.95 (r - 1))^replicates = 14 / alpha.
-    assert "of which 19.5 times would show" in few
-    assert "of which 1.46 times would show" in many
+    assert "all of them at 19.5 times the bound at one k" in few
+    assert "all of them at 1.46 times the bound at one k" in many
 
 
 def test_without_replicates_nothing_is_judged():

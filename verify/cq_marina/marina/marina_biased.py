@@ -321,6 +321,7 @@ def half_of_rand_k(law: Law, n: int, d: int, k: int, p: float, sigma: float, rou
 def half_of_cq(law: Law, n: int, d: int, p: float, sigma: float, rounds: int) -> TrajectoryCase:
     """Clients with equal Hessians and half of the correlated quantizer."""
     problem, compressor, step, s = _half_of_cq(law, n, d, p, sigma)
+    # Mutants have twice as many runs: with 64 one of them is not refuted.
     return _averages(law, problem, compressor, step, p, s, np.ones(d), rounds, runs=256)
 
 

@@ -160,4 +160,5 @@ def mean_estimation(law: Law, m: int, alpha: float, d: int, rounds: int) -> Traj
         return np.stack(found, axis=-1)
 
     bounds = float(stated(law, group, F(1, 12))) / np.arange(1, rounds + 1)
+    # Mutants have twice as many: with 64 one of them is not refuted.
     return TrajectoryCase(lambda: bounds, rows, replicates=256)

@@ -20,33 +20,45 @@ class LongVector(tuple[float, ...]):
         """The entries as float64."""
         import numpy as np
 
-        return np.array(self, np.float64)
+        found = np.array(self, np.float64)
+        found.flags.writeable = False
+        return found
+
+    @functools.cached_property
+    def is_inexact(self) -> bool:
+        """Whether a loop computes with floats: with whole numbers beyond 1 it would be exact beyond 2^53."""
+        return all(type(item) is float or abs(item) <= 1 for item in self)
+
+
+class _OtherwiseError(Exception):
+    """A loop must decide: it may return a value where arrays have none, and has the message where not."""
 
 
 def value_of(formula: "Expr", values: Mapping[str, Any]) -> float | None:
-    """Return the value of a formula, None where a sum in it is no rational function of entries at its index.
+    """Return the value of a formula, None where a loop in Python must find it, or why there is none.
 
-    The entries of a sum are computed as in Python, and their sum is exact before it is rounded.
+    The terms of a sum are quotients of sums, products and squares of entries at its index and of scalars.
+    Each is computed as in Python, and their sum is exact before it is rounded, so that the value is the same.
 
     Args:
         formula: A sympy expression.
-        values: Numbers and long vectors by name; with a short vector the value is None, too.
-
-    Raises:
-        ArithmeticError: An entry is undefined.
-        IndexError: A vector is too short.
+        values: Numbers and long vectors by name; with a short vector the value is None.
     """
     import numpy as np
 
     vectors = [item for item in values.values() if isinstance(item, tuple)]
-    if not vectors or not all(isinstance(item, LongVector) for item in vectors):
+    if not vectors or not all(isinstance(item, LongVector) and item.is_inexact for item in vectors):
         return None
     compiled = _compiled(formula, tuple(sorted(values)))
     if compiled is None:
         return None
     arrays = {name: item.array if isinstance(item, LongVector) else item for name, item in values.items()}
-    with np.errstate(divide="raise", over="ignore", under="ignore", invalid="ignore"):
-        return float(compiled(**arrays))
+    try:
+        with np.errstate(all="raise", under="ignore"):
+            found = float(compiled(**arrays))
+    except (ArithmeticError, ValueError, _OtherwiseError):
+        return None
+    return found if math.isfinite(found) else None
 
 
 @functools.cache
@@ -81,7 +93,7 @@ def _compiled(formula: "Expr", names: tuple[str, ...]) -> Callable[..., Any] | N
 
 def _entries(vector: Any, first: int, last: int) -> Any:
     if not 0 <= first <= last + 1 <= len(vector):
-        raise IndexError(f"{len(vector)} entries have none from {first} to {last}")
+        raise _OtherwiseError
     return vector[first : last + 1]
 
 
@@ -90,21 +102,23 @@ def _exact_sum(terms: Any) -> float:
 
 
 def _is_of_entries(total: Any) -> bool:
-    """Return whether a sum over one index is of a rational function of entries at it, and of scalars."""
-    from sympy import Add, Indexed, Integer, Mul, Pow, Rational, Symbol
+    """Return whether the terms of a sum over one index are as `value_of` says."""
+    from sympy import Add, Indexed, Mul, Pow, Rational, Symbol
 
     if len(total.limits) != 1:
         return False
     index = total.limits[0][0]
 
-    def fits(node: "Basic") -> bool:
+    def fits(node: "Basic", divides: bool = False) -> bool:
         if isinstance(node, Indexed):
             return bool(node.indices == (index,))
         if isinstance(node, Symbol):
             return bool(node != index)
-        if isinstance(node, Pow) and not isinstance(node.exp, Integer):
-            return False
-        compound = isinstance(node, Add | Mul | Pow)
-        return isinstance(node, Rational) or (compound and all(map(fits, node.args)))
+        if isinstance(node, Pow):
+            # Other powers are rounded otherwise by numpy; the square of a divisor is printed as one.
+            return node.exp in ((2, -1, -2) if divides else (2, -1)) and fits(node.base)
+        if isinstance(node, Mul):
+            return all(fits(item, divides=True) for item in node.args)
+        return isinstance(node, Rational) or (isinstance(node, Add) and all(map(fits, node.args)))
 
     return bool(total.function.atoms(Indexed)) and fits(total.function)
