@@ -1,4 +1,4 @@
-"""Sums over the entries of long vectors, all at a time: the same numbers, without a loop in Python."""
+"""Sums over the entries of long vectors, all at a time: those of a loop in Python up to round-off."""
 
 import functools
 import math
@@ -38,7 +38,8 @@ def value_of(formula: "Expr", values: Mapping[str, Any]) -> float | None:
     """Return the value of a formula, None where a loop in Python must find it, or why there is none.
 
     The terms of a sum are quotients of sums, products and squares of entries at its index and of scalars.
-    Each is computed as in Python, and their sum is exact before it is rounded, so that the value is the same.
+    Each is computed as in Python, but that a square there differs in its last digit once in a thousand times,
+    and the sum is exact before it is rounded.
 
     Args:
         formula: A sympy expression.
