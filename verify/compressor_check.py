@@ -80,7 +80,10 @@ def check_compressor(
         contraction: Claim delta of a biased compressor: E||C(x) - x||^2 <= (1 - delta) ||x||^2.
         variance: Claim E||C(x) - x||^2 = variance(x), tested from both sides.
         bits: Claim on the length of messages in bits: the expectation, or (expectation, maximum). The
-            compressor packs them: `pack(x, rng)` or `encode(x, rng)` returns bytes.
+            compressor packs them: `pack(x, rng)` or `encode(x, rng)` returns bytes, the message of
+            `sample(x, rng)` for equal random numbers, drawn in the same order. Inputs with equal messages and
+            random numbers must have one C(x): a receiver whose side information follows x, such as that of a
+            nested codec, reads `violated`; where `pack` draws otherwise it is not judged (`inconclusive`).
         scale_equivariant: Claim C(c x) = c C(x) for the same random numbers: True or "all", "powers of two".
         unbiased_given: Claim E C(x) = unbiased_given(x), such as x plus a memory that is kept fixed.
         lossless: Claim C(x) = x exactly.
@@ -137,9 +140,11 @@ def check_compressor(
         if not stateful or (contraction is not None and not _violated(found)):
             called = WithoutPast(Stateful(compressor, known, limits.seconds)) if stateful else compressor
             foreign = adapt(called, d, n, framework=known, seeded=seeded, longest=limits.seconds)
-            before = first_call(foreign, seed)
+            # Before all other calls, in both ways: which one is judged is known only afterwards.
+            batched, single = first_call(foreign, seed), first_call(foreign.alone(), seed)
             foreign = as_it_is(foreign, seed)
-            found += check_properties(foreign, claimed, seed)
+            before = single if foreign.sample_many is None else batched
+            found += check_properties(foreign, claimed, seed, limits.seconds)
             if not _violated(found):
                 found += _sampled(foreign, claimed, seed, limits, progress)
             if not _violated(found):

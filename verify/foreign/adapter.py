@@ -1,6 +1,6 @@
 """Adapt what authors write to what the checks need: samples of C(x)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -12,7 +12,7 @@ from verify.foreign.claims import is_count
 from verify.foreign.frameworks import Framework, NumpyArrays
 from verify.foreign.frameworks.framework import is_complex, other_dtype, other_type
 from verify.foreign.guard import LONGEST_CALL, CompressorFault, guarded
-from verify.foreign.inputs import SCALES
+from verify.foreign.inputs import SCALES, joint_inputs, named_inputs
 
 JOINT_BUDGET, JOINT_SECONDS = 500, 10.0
 """Evaluations of the exact error of a joint compressor, fewer where it sums over many subsets of clients."""
@@ -35,6 +35,7 @@ class ForeignCompressor:
         dtype: Type of the entries of x and of C(x).
         longest: Seconds that one call may take.
         untouched: Maps (x, generator) to whether a call drew no random number from anywhere that is known.
+        draws_alike: Maps (x, generator, the same again) to whether `pack` draws nothing or what a call draws.
     """
 
     sample_one: Callable[[Any, Any], Any]
@@ -48,6 +49,7 @@ class ForeignCompressor:
     dtype: str = "float64"
     longest: float = LONGEST_CALL
     untouched: Callable[[Any, Any], bool] | None = None
+    draws_alike: Callable[[Any, Any, Any], bool] | None = None
 
     def alone(self) -> "ForeignCompressor":
         """Return the compressor with one call for each sample."""
@@ -57,6 +59,10 @@ class ForeignCompressor:
     def shape(self) -> tuple[int, ...]:
         """Return the shape of an input."""
         return (self.d,) if self.n is None else (self.n, self.d)
+
+    def named_inputs(self) -> Iterator[tuple[str, Any]]:
+        """Yield names and inputs of its shape: the structured ones, and those that look for one mistake."""
+        return named_inputs(self.d) if self.n is None else joint_inputs(self.d, self.n)
 
     @property
     def scales(self) -> tuple[float, ...]:
@@ -237,6 +243,7 @@ def adapt(
         dtype=known.dtype,
         longest=longest,
         untouched=calls.untouched,
+        draws_alike=calls.draws_alike,
     )
 
 

@@ -1,5 +1,6 @@
 """Spend samples where they may refute: many inputs a little, the most promising ones to the resolution."""
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.arm import FIRST, SLOW_ROWS, Arm
 from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
-from verify.foreign.inputs import further_inputs, joint_inputs, named_inputs
+from verify.foreign.inputs import further_inputs, joint_inputs, largest_inputs, named_inputs
 from verify.foreign.worst_inputs import search_sampled
 
 STAGES = ((128, 14, 10), (512, 8, 6), (2048, 5, 4), (8192, 3, 3))
@@ -34,6 +35,9 @@ FURTHER_ENTRIES = 2_000_000
 
 RANDOM = 40
 """Most random inputs of a compressor that draws: what goes wrong at one in ten shows at some of them."""
+
+EVERY_PLACE = 64
+"""Most dimension at which some input has its largest entry at each place: one more for each costs little."""
 
 COARSE = 10.0
 """Multiple of the resolution that must be reached for the verdict `consistent`."""
@@ -160,12 +164,22 @@ def _open_random(
     """Look at some random inputs too, while that is cheap: structured ones do not have every pattern."""
     opened: list[tuple[Arm, Any]] = []
     count = min(RANDOM, FURTHER_ENTRIES // (foreign.d * (foreign.n or 1)))
-    for name, x in further_inputs(foreign.shape, seed, foreign.scales != (1.0,)):
-        if len(opened) >= count or clock.over(LOOK_SHARE):
+    inputs = itertools.islice(further_inputs(foreign.shape, seed, foreign.scales != (1.0,)), count)
+    for name, x in itertools.chain(inputs, _at_other_places(foreign, seed, opened)):
+        if clock.over(LOOK_SHARE):
             break
         arm = Arm(name, x, foreign, claims, seed)
         opened.append((arm, arm.open(FIRST)))
     return opened
+
+
+def _at_other_places(
+    foreign: ForeignCompressor, seed: int, opened: list[tuple[Arm, Any]]
+) -> Iterator[tuple[str, Any]]:
+    """Yield inputs with their largest entry where none of those opened by then has it."""
+    if foreign.n is None and foreign.d <= EVERY_PLACE:
+        seen = {int(abs(arm.x).argmax()) for arm, _ in opened}
+        yield from largest_inputs(foreign.d, seed, sorted(set(range(foreign.d)) - seen))
 
 
 def _inputs(foreign: ForeignCompressor, claims: Claims, seed: int, clock: Clock) -> Iterator[tuple[str, Any]]:

@@ -24,6 +24,7 @@ class Calls:
         pack: Maps (x, generator) to bytes, None where nothing is packed.
         variance: Maps x to the exact E||C(x) - x||^2, None where unknown.
         untouched: Maps (x, generator) to whether a call drew no random number from anywhere that is known.
+        draws_alike: Maps (x, generator, the same again) to whether `pack` draws nothing or what a call draws.
     """
 
     one: Callable[[Any, Any], Any]
@@ -31,6 +32,7 @@ class Calls:
     pack: Callable[[Any, Any], Any] | None
     variance: Callable[..., Any] | None
     untouched: Callable[[Any, Any], bool]
+    draws_alike: Callable[[Any, Any, Any], bool] | None = None
 
 
 def calls_of(compressor: Any, framework: Framework, seeded: bool) -> Calls:
@@ -51,7 +53,8 @@ def calls_of(compressor: Any, framework: Framework, seeded: bool) -> Calls:
     variance = getattr(compressor, "variance", None)
     if framework.name == "numpy":
         one = call if takes_random else _seeded(call, framework)
-        return Calls(one, None, pack, variance, _untouched(call, framework, takes_random))
+        untouched = _untouched(call, framework, takes_random)
+        return Calls(one, None, pack, variance, untouched, _alike(call, pack, framework, takes_random))
 
     def converted(x: Any, rng: Any) -> Any:
         given = framework.given(x)
@@ -68,6 +71,7 @@ def calls_of(compressor: Any, framework: Framework, seeded: bool) -> Calls:
         None if pack is None else lambda x, rng: pack(framework.given(x), framework.random(rng)),
         None if variance is None else lambda x: float(variance(framework.given(x))),
         _untouched(call, framework, takes_random),
+        _alike(call, pack, framework, takes_random),
     )
 
 
@@ -146,6 +150,29 @@ def _untouched(
     return lambda x, rng: framework.untouched(call, x, rng if takes_random else None)
 
 
+def _alike(
+    call: Callable[..., Any], pack: Callable[..., Any] | None, framework: Framework, takes_random: bool
+) -> Callable[[Any, Any, Any], bool] | None:
+    """Return whether `pack` draws nothing, or leaves its generator as a call does and uses no other.
+
+    A message that is drawn otherwise is another outcome than the call with equal random numbers. Where it
+    cannot be told, as from a key of jax, they are taken to be alike.
+    """
+    if pack is None:
+        return None
+
+    def alike(x: Any, rng: Any, again: Any) -> bool:
+        packed = framework.drawn(pack, x, rng)
+        called = framework.drawn(call, x, again if takes_random else None)
+        if packed is None or called is None or packed[0] == packed[1]:
+            return True
+        # The states that are compared are (of what is given, of the generators that the process shares).
+        kept = all(before[1] == after[1] for before, after in (packed, called))
+        return takes_random and kept and packed[1][0] == called[1][0]
+
+    return alike
+
+
 def _with_draws(compressor: Any, framework: Framework) -> Calls:
     """Return the calls of a compressor of `impl`, or of one written like these."""
     import numpy as np
@@ -166,4 +193,5 @@ def _with_draws(compressor: Any, framework: Framework) -> Calls:
         pack if hasattr(compressor, "encode") else None,
         getattr(compressor, "variance", None),
         _untouched(one, framework, True),
+        _alike(one, pack, framework, True),
     )

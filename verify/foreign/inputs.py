@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from verify.context import MASTER_SEED
@@ -105,6 +105,18 @@ def further_inputs(shape: tuple[int, ...], seed: int, scaled: bool) -> Iterator[
         # No vector and no node is zero: whether that is taken is looked at by itself.
         x = np.where(x.any(axis=-1, keepdims=True), x, 1.0)
         yield f"random {place}", x * 2.0 ** rng.uniform(-12, 12) if scaled and place % 5 > 2 else x
+
+
+def largest_inputs(d: int, seed: int, places: Iterable[int]) -> Iterator[tuple[str, Any]]:
+    """Yield names and random inputs, (d,), whose largest entry is at each of these places."""
+    import numpy as np
+
+    rng = np.random.Generator(np.random.Philox(seed))
+    for place in places:
+        x = rng.standard_normal(d)
+        largest = int(np.argmax(np.abs(x)))
+        x[[place, largest]] = x[[largest, place]]
+        yield f"random, largest at {place}", x
 
 
 def two_level_inputs(d: int) -> Iterator[tuple[float, float]]:

@@ -10,8 +10,16 @@ from verify.foreign.single_calls.what_travels import check_what_travels
 from verify.reporting.compressor_report import NamedEvidence
 
 
-def check_properties(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[NamedEvidence]:
+def check_properties(
+    foreign: ForeignCompressor, claims: Claims, seed: int, seconds: float
+) -> list[NamedEvidence]:
     """Return what single calls show; raise where it is no compressor at all.
+
+    Args:
+        foreign: The compressor.
+        claims: What is claimed of it.
+        seed: Master seed of the check.
+        seconds: Time limit of the check.
 
     Raises:
         CompressorFault: It ignores its seed, or a call does what no call may do.
@@ -25,5 +33,5 @@ def check_properties(foreign: ForeignCompressor, claims: Claims, seed: int) -> l
     if claims.bits is not None:
         found += check_bits(foreign, claims, seed)
         if all(item.evidence.verdict != "violated" for item in found):
-            found.append(check_what_travels(foreign, seed))
+            found.append(check_what_travels(foreign, seed, seconds))
     return found

@@ -114,64 +114,36 @@ def test_a_fault_at_one_pattern_in_sixteen_is_seen_at_random_inputs():
     assert check_compressor(fifth, d=D, unbiased=True, omega=1.0).verdict == "violated"
 
 
-class Packed:
-    """Rounds over the norm and packs what a subclass says."""
+class OtherDraws(Coins):
+    """Draws the kept places of one vector otherwise than those of a batch, which is honest."""
 
-    def sample(self, x, rng):
-        size = float(np.linalg.norm(x))
-        if not size:
-            return np.zeros_like(x)
-        level = np.abs(x) / size * 4
-        low = np.floor(level)
-        return np.sign(x) * size / 4 * (low + (rng.random(x.shape) < level - low))
+    def draw(self, rng, shape):
+        if len(shape) == 1:
+            return rng.permutation(D)[:4]
+        return rng.random(shape).argsort(-1)[..., :4]
 
-    def levels(self, x, rng):
-        size = float(np.linalg.norm(x))
-        return np.rint(self.sample(x, rng) / size * 4).astype(np.int8) if size else np.zeros(len(x), np.int8)
-
-    def pack(self, x, rng):
-        return np.float64(np.linalg.norm(x)).tobytes() + self.levels(x, rng).tobytes()
+    def compress(self, x, draws):
+        found = np.zeros(x.shape)
+        np.put_along_axis(found, draws, np.take_along_axis(x, draws, -1) * D / 4, -1)
+        return found
 
 
-class Nothing(Packed):
-    def pack(self, x, rng):
-        return b""
+def test_a_compressor_whose_batches_draw_otherwise_does_not_ignore_its_seed():
+    report = check_compressor(OtherDraws(), d=D, unbiased=True, omega=3.0, samples=2**10)
+    assert report.verdict != "violated"
+    assert check_compressor(OtherDraws(), d=D, omega=2.5).verdict == "violated"
 
 
-class NoNorm(Packed):
-    def pack(self, x, rng):
-        return self.levels(x, rng).tobytes()
+@pytest.mark.parametrize("place", range(24))
+def test_a_fault_where_the_largest_entry_is_at_any_place_is_seen(place):
+    def wrong(x, rng):
+        return kept(x, rng) * (1.5 if np.argmax(np.abs(x)) == place else 1.0)
+
+    assert check_compressor(wrong, d=24, unbiased=True, omega=1.0).verdict == "violated"
 
 
-class NoSigns(Packed):
-    def pack(self, x, rng):
-        return np.float64(np.linalg.norm(x)).tobytes() + np.abs(self.levels(x, rng)).tobytes()
-
-
-class HalfPrecision(Packed):
-    def sample(self, x, rng):
-        return x.copy()
-
-    def pack(self, x, rng):
-        return x.astype(np.float16).tobytes()
-
-
-@pytest.mark.parametrize("kind", [Nothing, NoNorm, NoSigns, HalfPrecision])
-def test_messages_that_do_not_tell_what_is_decoded_are_refused(kind):
-    report = check_compressor(kind(), d=D, bits=(64 + 16 * D, 64 + 16 * D))
-    assert report.verdict == "violated"
-    assert "more must travel" in str(report)
-
-
-def test_messages_that_tell_it_are_accepted_with_shared_random_numbers_too():
-    class Shared:
-        def sample(self, x, rng):
-            found, at = np.zeros_like(x), rng.choice(D, 4, replace=False)
-            found[at] = x[at] * D / 4
-            return found
-
-        def pack(self, x, rng):
-            return x[rng.choice(D, 4, replace=False)].tobytes()
-
-    assert check_compressor(Packed(), d=D, bits=(64 + 8 * D, 64 + 8 * D)).verdict == "consistent"
-    assert check_compressor(Shared(), d=D, bits=(256, 256)).verdict == "consistent"
+def test_the_reason_at_the_zero_vector_is_that_of_the_claim():
+    report = check_compressor(lambda x, rng: x + 1.0, d=D, omega=1.0)
+    assert "no bound relative to ||x||^2" in report.decisive.evidence.reason
+    report = check_compressor(lambda x, rng: x + 1.0, d=D, unbiased=True)
+    assert "its mean is not 0" in report.decisive.evidence.reason

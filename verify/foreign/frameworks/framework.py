@@ -68,7 +68,12 @@ class Framework(ABC):
         return self.read(found)
 
     def untouched(self, call: Callable[..., Any], x: Any, rng: Any) -> bool:
-        """Return whether a call draws no number from what it is given, nor from global generators.
+        """Return whether a call draws no number from what it is given, nor from global generators."""
+        states = self.drawn(call, x, rng)
+        return states is not None and states[0] == states[1]
+
+    def drawn(self, call: Callable[..., Any], x: Any, rng: Any) -> tuple[Any, Any] | None:
+        """Return the states of all that a call may draw from, before and after it; None where unknown.
 
         Args:
             call: Takes a vector of the framework and its randomness, the vector alone where rng is None.
@@ -78,9 +83,9 @@ class Framework(ABC):
         given = [self.random(rng)] if rng is not None else []
         before = ([self.state(random) for random in given], global_states())
         if None in before[0]:
-            return False
+            return None
         call(self.given(x), *given)
-        return ([self.state(random) for random in given], global_states()) == before
+        return before, ([self.state(random) for random in given], global_states())
 
 
 def _comparable(state: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from verify.context import Context
 from verify.foreign.adapter import ForeignCompressor
-from verify.foreign.inputs import EXTREMES, joint_inputs, named_inputs
+from verify.foreign.inputs import EXTREMES
 from verify.outcome import Evidence, json_ready
 from verify.reporting.compressor_report import NamedEvidence
 
@@ -48,7 +48,7 @@ def check_equivariance(foreign: ForeignCompressor, claimed: bool | str, seed: in
 
     kind = "all" if claimed is True else str(claimed)
     calls, turned, first = 0, 0, None
-    for name, x in list(_named(foreign)):
+    for name, x in list(foreign.named_inputs()):
         base = foreign.samples(x, _stream(seed, f"scale-{name}"), CALLS)
         for factor in FACTORS[kind]:
             scaled = foreign.samples(factor * x, _stream(seed, f"scale-{name}"), CALLS)
@@ -76,13 +76,9 @@ def check_equivariance(foreign: ForeignCompressor, claimed: bool | str, seed: in
     )
 
 
-def _named(foreign: ForeignCompressor) -> Iterator[tuple[str, Any]]:
-    return named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)
-
-
 def _inputs(foreign: ForeignCompressor) -> Iterator[tuple[str, Any]]:
     generic: Any = None
-    for name, x in _named(foreign):
+    for name, x in foreign.named_inputs():
         generic = x
         yield name, x
     for scale in EXTREMES[foreign.dtype]:

@@ -14,6 +14,10 @@ from verify.reporting.compressor_report import NamedEvidence
 CALLS = 4
 """Calls for each input."""
 
+NO_BOUND = "C(0) is not 0: no bound relative to ||x||^2 allows that"
+NO_MEAN = "C(0) is not 0 and does not vary: its mean is not 0"
+"""What refutes a bound, and a mean that is x."""
+
 _TOLD = {"raises", "not finite"}
 
 
@@ -41,9 +45,9 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
             notes.append(f"{fault.kind} at {name}")
             continue
         if not scale and found.any() and claims.bounds_error and foreign.n is None:
-            return [NamedEvidence("the zero vector", _not_nothing(x, found, seed))]
+            return [NamedEvidence("the zero vector", _not_nothing(x, found, seed, NO_BOUND))]
         if not scale and claims.unbiased and _constant(foreign, x, found, seed):
-            return [NamedEvidence("unbiased at the zero vector", _not_nothing(x, found, seed))]
+            return [NamedEvidence("unbiased at the zero vector", _not_nothing(x, found, seed, NO_MEAN))]
         if scale and not found.any() and x.any():
             notes.append(f"all is lost at {name}")
     told = (
@@ -71,7 +75,7 @@ def _constant(foreign: ForeignCompressor, x: Any, found: Any, seed: int) -> bool
         return foreign.untouched(x.astype(foreign.dtype), stream)
 
 
-def _not_nothing(x: Any, found: Any, seed: int) -> Evidence:
+def _not_nothing(x: Any, found: Any, seed: int, reason: str) -> Evidence:
     """Refute a bound on the error relative to the norm, or a mean, by an error where the norm is 0."""
     row = found[abs(found).reshape(len(found), -1).any(axis=1)][0]
     return Evidence(
@@ -81,5 +85,5 @@ def _not_nothing(x: Any, found: Any, seed: int) -> Evidence:
         value=float((row**2).sum()),
         samples=CALLS,
         witness=json_ready({"x": x, "seed": seed}),
-        reason="C(0) is not 0: no mean that is x, no bound relative to ||x||^2 allows that",
+        reason=reason,
     )

@@ -8,7 +8,6 @@ from verify.errors import UsageError
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.claims import Claims
 from verify.foreign.guard import CompressorFault, guarded
-from verify.foreign.inputs import joint_inputs, named_inputs
 from verify.foreign.second_moment import BoundTest
 from verify.outcome import Evidence, json_ready
 from verify.reporting.compressor_report import NamedEvidence
@@ -33,7 +32,7 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
         )
     expected, worst = claims.expected_and_worst_bits()
     tests: list[tuple[BoundTest | None, str, Any]] = []
-    for name, x in list(named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)):
+    for name, x in list(foreign.named_inputs()):
         bound = None if expected is None else _expected(expected)
         tests.append((bound, name, x))
     largest, count = -math.inf, 0

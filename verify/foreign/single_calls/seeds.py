@@ -5,13 +5,11 @@ from typing import Any
 from verify.context import Context
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.guard import CompressorFault
-from verify.foreign.inputs import joint_inputs, named_inputs
 
 
 def first_call(foreign: ForeignCompressor, seed: int) -> Any:
     """Return what one call gives at one input and one seed; it is the same at any time."""
-    inputs = named_inputs(foreign.d) if foreign.n is None else joint_inputs(foreign.d, foreign.n)
-    x = next(item for name, item in inputs if name in ("generic", "generic nodes"))
+    x = next(item for name, item in foreign.named_inputs() if name in ("generic", "generic nodes"))
     return foreign.samples(x, Context("check", "montecarlo", "seeds", seed=seed).stream(0), 1)
 
 
