@@ -178,8 +178,9 @@ def whole_run(law: Law, name: str, p: float, rounds: int) -> Iterable[Comparison
     start = {"gamma": step, "Delta_0": float(trace.gap[0]), "E_0": 0.0, "p": p, "s": s}
     for T in range(1, rounds + 1):
         yield le("average", trace.average(T), law("bound", **start, T=T), LONG_RUN, headline=True)
-    potential = trace.gap + law("weight", gamma=step, p=p, s=s) * trace.error
-    before = potential - step / 2 * trace.gradient_norm_sq
+    with np.errstate(over="ignore", invalid="ignore"):  # runs of mutants diverge
+        potential = trace.gap + law("weight", gamma=step, p=p, s=s) * trace.error
+        before = potential - step / 2 * trace.gradient_norm_sq
     for k in range(rounds):
         yield le("potential of a run", float(potential[k + 1]), float(before[k]), LONG_RUN)
 
