@@ -1,8 +1,11 @@
 """The steps of a derivation that a reader follows."""
 
 import pytest
+from claims import claim, said, symbols
+from sympy import log
 
 import theory
+from theory.formula import le, lt
 from verify.kernel.derive import run
 from verify.kernel.outline import MOST
 
@@ -53,7 +56,14 @@ def test_each_hypothesis_that_a_theorem_lists_is_met_on_the_way(derived):
 
 
 def test_cited_facts_are_named():
-    report = run(theory.claim("cat/sq-range"), outlined=True)
+    (x,) = symbols("x")
+
+    def derive(K):
+        K.example({x: 2})
+        K.conclude("main", K.cite(le(log(x), x - 1), "a book", under=(lt(0, x),)))
+
+    report = run(claim(said(log(x), "<=", x - 1), positive=lt(0, x)), derive, outlined=True)
+    assert report.conclusions["main"].cited
     assert any(step.cited for step in report.outline)
 
 
