@@ -317,9 +317,10 @@ class NestedDitheredQuantizer(DitheredQuantizer):
             return np.clip(np.floor((v + dither(j)) + 0.5), -limit, limit)
 
         def decoded(j: Array) -> Array:
-            s = self._coset(index(j))
-            rows = [part.reshape(-1, d) for part in (s, dither(j), y, kappa)]
-            found = np.where(kappa > 0, self._decoder.decode(*rows)[0].reshape(x.shape), 0.0)
+            s, u, near, widths = (
+                part.reshape(-1, d) for part in (self._coset(index(j)), dither(j), y, kappa)
+            )
+            found = np.where(kappa > 0, self._decoder.decode(s, u, near, widths)[0].reshape(x.shape), 0.0)
             return np.where(lost, 0.0, found)
 
         lost = self._decoder.unreliable(y, kappa)
