@@ -5,7 +5,11 @@ Papers and claims are found by their files (`theory.reading.index`); a claim is 
 
 import functools
 import importlib
+import os
 from typing import Any
+
+# Read when sympy is first imported: derivations go over more formulas than the 1000 that it keeps by default.
+os.environ.setdefault("SYMPY_CACHE_SIZE", "50000")
 
 # Before the functions of this name: an import of the module later on would replace `theory.claim` by it.
 import theory.claim  # noqa: F401

@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -45,3 +46,12 @@ def test_import_of_theory_does_not_import_sympy():
     # The command line imports theory before it knows whether a claim is needed.
     code = "import sys, theory; raise SystemExit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("given", "kept"), [(None, "50000"), ("7", "7")])
+def test_sympy_keeps_more_formulas_unless_the_user_says_otherwise(given, kept):
+    environment = {name: value for name, value in os.environ.items() if name != "SYMPY_CACHE_SIZE"}
+    environment |= {"SYMPY_CACHE_SIZE": given} if given else {}
+    code = "import theory; theory.claim('squant/var'); import sympy; print(sympy.core.cache.SYMPY_CACHE_SIZE)"
+    found = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert found.stdout.strip() == kept, found.stderr
