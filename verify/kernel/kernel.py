@@ -17,7 +17,7 @@ from verify.kernel.inequalities.definedness import factors_not_zero, obligations
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.sampling import complete, sample
-from verify.kernel.instances.specialised import false_there, specialised
+from verify.kernel.instances.specialised import Places, specialised
 from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
 from verify.kernel.instances.values import Instance, UndefinedError, value
 from verify.kernel.node import KernelError, Node
@@ -216,7 +216,7 @@ class Kernel(Writing):
         self,
         rests: list[str],
         suspects: list[Theorem],
-        places: Sequence[Theorem],
+        places: Places,
         links: Sequence[Node],
         ranges: Sequence[Range],
     ) -> Mapping[str, str]:
@@ -268,9 +268,9 @@ def _over(ranges: Iterable[tuple[str, Node, Node | None]], item: Node) -> Node:
     return item
 
 
-def _fails_at(places: Iterable[Theorem], at: Instance) -> str:
+def _fails_at(places: Places, at: Instance) -> str:
     """Return what fails of a hypothesis at a place that the derivation uses; '' where nothing is known to."""
-    found = next((item for item in places if false_there(item, at)), None)
+    found = places.false_at(at)
     if found is None:
         return ""
     told = text(found.conclusion)

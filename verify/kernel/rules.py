@@ -16,7 +16,7 @@ from verify.kernel.normal import means, sums  # noqa: F401 - they register their
 from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
 from verify.kernel.normal.keys import formula_key, truth
 from verify.kernel.text import text
-from verify.kernel.theorem import Register, Theorem
+from verify.kernel.theorem import Over, Put, Register, Theorem
 
 
 class Rules:
@@ -77,7 +77,7 @@ class Rules:
         return list(left), list(used.values())
 
     def _made(
-        self, rule: str, needed: Iterable[Node], conclusion: Node, *parents: Theorem, numerical: bool = False
+        self, rule: str, needed: Iterable[Node], conclusion: Node, *parents: Theorem, **noted: Any
     ) -> Theorem:
         """Make a theorem: `needed` and what its conclusion takes to be defined become hypotheses or are
         settled.
@@ -85,17 +85,22 @@ class Rules:
         own = [item for parent in parents for item in parent.hypotheses]
         left, used = self._settled([*needed, *obligations(conclusion)])
         own += [item for fact in used for item in fact.hypotheses]
-        return self._register.make(rule, (*own, *left), conclusion, (*parents, *used), numerical=numerical)
+        return self._register.make(rule, (*own, *left), conclusion, (*parents, *used), **noted)
 
     def _replaced(
-        self, rule: str, parents: Sequence[Theorem], hypotheses: Iterable[Node], conclusion: Node
+        self,
+        rule: str,
+        parents: Sequence[Theorem],
+        hypotheses: Iterable[Node],
+        conclusion: Node,
+        binder: Put | Over | None = None,
     ) -> Theorem:
         """Make a theorem from parents whose hypotheses were changed; the changed ones are settled where
         possible.
         """
         left, used = self._settled([*hypotheses, *obligations(conclusion)])
         own = [item for fact in used for item in fact.hypotheses]
-        return self._register.make(rule, (*own, *left), conclusion, (*parents, *used))
+        return self._register.make(rule, (*own, *left), conclusion, (*parents, *used), binder=binder)
 
     def _assumed(self, item: Node) -> Theorem:
         extra = [o for o in obligations(item) if o != item]
@@ -230,7 +235,7 @@ class Rules:
                 raise KernelError(f"{key!r} is neither a symbol nor a family")
         conclusion = substitute(theorem.conclusion, names, families)
         hypotheses = [substitute(item, names, families) for item in theorem.hypotheses]
-        return self._replaced("instantiate", [theorem], hypotheses, conclusion)
+        return self._replaced("instantiate", [theorem], hypotheses, conclusion, Put(names, families))
 
     def discharge(self, theorem: Theorem, *proofs: Theorem) -> Theorem:
         """Remove hypotheses that the proofs conclude."""
@@ -261,7 +266,8 @@ class Rules:
         self._register.check(theorem)
         span = self._span(index, low, high)
         conclusion = Node("every", *span, theorem.conclusion)
-        return self._replaced("every", [theorem], self._closed(theorem.hypotheses, span), conclusion)
+        closed = self._closed(theorem.hypotheses, span)
+        return self._replaced("every", [theorem], closed, conclusion, Over(*span))
 
     def _span(self, index: Any, low: Any, high: Any) -> tuple[str, Node, Node | None]:
         key = term(index)
@@ -309,7 +315,8 @@ class Rules:
         if high is not None:
             needed.append(Node("le", spot, high))
         return self._made(
-            "specialise", [*needed, *obligations(spot)], substitute(body, {index: spot}), theorem
+            *("specialise", [*needed, *obligations(spot)], substitute(body, {index: spot}), theorem),
+            binder=Put({index: spot}, {}),
         )
 
     def cases(self, split: Any, at_most_zero: Theorem, positive: Theorem) -> Theorem:
@@ -342,7 +349,8 @@ class Rules:
             if formula_key(item) == wanted:
                 continue
             hypotheses += self._closed([item], span)
-        return self._replaced("induction", [base, step], hypotheses, Node("every", *span, formula_at))
+        conclusion = Node("every", *span, formula_at)
+        return self._replaced("induction", [base, step], hypotheses, conclusion, Over(*span))
 
     # ---------------------------------------------------------------- sums
 
@@ -364,7 +372,7 @@ class Rules:
         hypotheses = self._closed(theorem.hypotheses, span)
         if op == "lt":
             hypotheses.append(Node("le", span[1], span[2]))
-        return self._replaced("sum", [theorem], hypotheses, Node(op, *sides))
+        return self._replaced("sum", [theorem], hypotheses, Node(op, *sides), Over(*span))
 
     def split_off(self, total: Any, place: Any = None) -> Theorem:
         """Return a sum as one term, by default the last, and the rest."""

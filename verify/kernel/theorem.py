@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verify.kernel.node import KernelError, Node
+from verify.kernel.node import Family, KernelError, Node
 from verify.kernel.text import text
 
 
@@ -23,16 +23,34 @@ class Cited:
         return f"{text(self.formula)}{conditions} ({self.reference})"
 
 
+@dataclass(frozen=True)
+class Put:
+    """What `instantiate` or `at` put for names and families of the first parent."""
+
+    names: Mapping[str, Node]
+    families: Mapping[str, Family]
+
+
+@dataclass(frozen=True)
+class Over:
+    """The index that a rule bound in its parents, with its range; None is without end."""
+
+    index: str
+    low: Node
+    high: Node | None
+
+
 class Theorem:
     """For all values of its names: wherever all hypotheses hold, the conclusion is defined and holds."""
 
-    __slots__ = ("cited", "conclusion", "hypotheses", "numerical", "parents", "rule")
+    __slots__ = ("binder", "cited", "conclusion", "hypotheses", "numerical", "parents", "rule")
     hypotheses: tuple[Node, ...]
     conclusion: Node
     cited: tuple[Cited, ...]
     rule: str
     parents: tuple[Theorem, ...]
     numerical: bool
+    binder: Put | Over | None
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise KernelError("theorems are made by the rules of the kernel only")
@@ -60,6 +78,7 @@ class Register:
         cited: tuple[Cited, ...] = (),
         *,
         numerical: bool = False,
+        binder: Put | Over | None = None,
     ) -> Theorem:
         """Make a theorem; it rests on what its parents cite, too."""
         self.check(*parents)
@@ -72,6 +91,7 @@ class Register:
             "parents": parents,
             "cited": tuple(rests),
             "numerical": numerical or any(parent.numerical for parent in parents),
+            "binder": binder,
         }
         for key, value in values.items():
             object.__setattr__(theorem, key, value)
@@ -101,4 +121,4 @@ class Register:
 
     @staticmethod
     def _content(theorem: Theorem) -> tuple[Any, ...]:
-        return (theorem.hypotheses, theorem.conclusion, theorem.cited, theorem.numerical)
+        return (theorem.hypotheses, theorem.conclusion, theorem.cited, theorem.numerical, theorem.binder)

@@ -4,6 +4,7 @@ import false_claims  # noqa: F401
 import false_domains  # noqa: F401
 import false_inductions  # noqa: F401
 import false_means  # noqa: F401
+import false_places  # noqa: F401
 import false_steps  # noqa: F401
 import false_sums  # noqa: F401
 import false_theorems  # noqa: F401

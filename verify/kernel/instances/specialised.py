@@ -1,50 +1,180 @@
-"""Places at which a derivation uses what its hypotheses say of all integers or families."""
+"""Places at which a derivation uses what its hypotheses say of all integers or families.
+
+A place may be named by an index or a name that the derivation itself binds or replaces later on; it is looked
+at with what is put there in the end, or with integers of the range.
+"""
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Collection, Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flint import fmpq
 
 from verify.kernel.instances.truth import holds
-from verify.kernel.instances.values import Instance
-from verify.kernel.node import Node
+from verify.kernel.instances.values import Instance, UndefinedError, value
+from verify.kernel.node import KernelError, Node, name, substitute
+from verify.kernel.theorem import Over, Put
 
 if TYPE_CHECKING:
     from verify.kernel.theorem import Theorem
 
+_FIRST = 4
+"""Integers that are tried of each range, beside the places that the derivation names."""
+_VALUES = 256
+"""Combinations of values that are tried at one place."""
+_WAYS = 20_000
+"""Ways from what is concluded down to places; derivations of claims have at most 2400."""
 
-def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> list[Theorem]:
-    """Return the theorems behind others that say a stated hypothesis at one place, or of one family."""
-    found: dict[int, Theorem] = {}
-    seen: dict[int, Theorem] = {}
-    pending = list(theorems)
+
+@dataclass(frozen=True)
+class Place:
+    """A hypothesis at one place, or of one family, and what has to hold for that.
+
+    Args:
+        needed: Formulas that say that the place is one.
+        conclusion: What the hypothesis says there.
+        ranges: Names that rules have bound on the way to the conclusion, outermost first, and their ranges.
+    """
+
+    needed: tuple[Node, ...]
+    conclusion: Node
+    ranges: tuple[Over, ...] = ()
+
+
+@dataclass(frozen=True)
+class Places:
+    """The places of theorems, and all terms that are put for an index or a name."""
+
+    items: tuple[Place, ...]
+    terms: tuple[Node, ...]
+
+    def false_at(self, at: Instance) -> Place | None:
+        """Return a place at which its hypothesis fails, by values that the instance has, or None."""
+        return next((item for item in self.items if _false_there(item, at, self.terms)), None)
+
+
+def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> Places:
+    """Return the places at which theorems rest on stated hypotheses.
+
+    Raises:
+        KernelError: There are too many ways down to them.
+    """
+    found: dict[Place, None] = {}
+    terms: dict[Node, None] = {}
+    seen: set[tuple[int, ...]] = set()
+    pending: list[tuple[Theorem, tuple[Put | Over, ...]]] = [(theorem, ()) for theorem in theorems]
     while pending:
-        theorem = pending.pop()
-        if id(theorem) not in seen:
-            seen[id(theorem)] = theorem
-            pending += theorem.parents
-            if theorem.rule == "specialise" and _is_stated(theorem, stated):
-                found[id(theorem)] = theorem
-    return list(found.values())
+        theorem, binders = pending.pop()
+        way = (id(theorem), *map(id, binders))
+        if way in seen:
+            continue
+        if len(seen) == _WAYS:
+            raise KernelError(
+                "what is concluded rests on its hypotheses in too many ways: conclude steps by `know`, and "
+                "instantiate once"
+            )
+        seen.add(way)
+        if isinstance(theorem.binder, Put):
+            terms.update(dict.fromkeys(theorem.binder.names.values()))
+        inner = binders
+        if theorem.binder is not None and theorem.rule != "specialise":  # there a parent has bound the index
+            inner = (*binders, theorem.binder)
+        bound = 2 if theorem.rule == "induction" else 1  # what else a rule used stands beside the binder
+        pending += [(item, inner if k < bound else binders) for k, item in enumerate(theorem.parents)]
+        if theorem.rule == "specialise":
+            said = _said(theorem)
+            needed = [item for item in theorem.hypotheses if item not in said.hypotheses]
+            if said.rule == "assume" and said.conclusion in stated:
+                found[_opened(needed, theorem.conclusion, binders)] = None
+    return Places(tuple(found), tuple(terms))
 
 
-def _is_stated(theorem: Theorem, stated: Collection[Node]) -> bool:
+def _opened(needed: Sequence[Node], conclusion: Node, binders: Sequence[Put | Over]) -> Place:
+    """Return a place as it is where theorems are concluded: what was put is there, bound names are others."""
+    items, ranges = [*needed, conclusion], list[Over]()
+    for number, binder in enumerate(reversed(binders)):
+        if isinstance(binder, Put):
+            names, families = dict(binder.names), dict(binder.families)
+        else:
+            fresh = f"@{number}"
+            names, families = {binder.index: name(fresh)}, {}
+        items = [substitute(item, names, families) for item in items]
+        ranges = [_moved(item, names, families) for item in ranges]
+        if isinstance(binder, Over) and any(("name", fresh) in item.free for item in items):
+            ranges.insert(0, Over(fresh, binder.low, binder.high))
+    return Place(tuple(items[:-1]), items[-1], tuple(ranges))
+
+
+def _moved(item: Over, names: dict[str, Node], families: dict[str, Any]) -> Over:
+    low, high = (end and substitute(end, names, families) for end in (item.low, item.high))
+    assert low is not None
+    return Over(item.index, low, high)
+
+
+def _said(theorem: Theorem) -> Theorem:
+    """Return what is taken at a place, or at several."""
     while theorem.rule == "specialise":
         theorem = theorem.parents[0]  # the others settle that the place is one
-    return theorem.rule == "assume" and theorem.conclusion in stated
+    return theorem
 
 
-def false_there(theorem: Theorem, at: Instance) -> bool:
-    """Return whether a hypothesis fails at its place, by values that the instance has."""
-    needed = [item for item in theorem.hypotheses if item not in theorem.parents[0].hypotheses]
-    closed = Instance(at.names, at.entries, _NoDraws(), at.bound, at.drawn, far=at.far)
+def _false_there(place: Place, at: Instance, terms: Iterable[Node]) -> bool:
+    """Return whether a hypothesis fails at its place, by values that the instance has.
+
+    Names that it does not have are those of ranges, or arbitrary: any value that is one shows the failure.
+    """
+    closed = Instance(dict(at.names), at.entries, _NoDraws(), at.bound, at.drawn, far=at.far)
+    named = sorted({found for item in terms if (found := _integer(item, closed)) is not None})
+    free = {key for item in (*place.needed, place.conclusion) for kind, key in item.free if kind == "name"}
+    own = {item.index for item in place.ranges}
+    others = sorted(free - own - closed.names.keys())
+    pool = [fmpq(item) for item in dict.fromkeys((0, 1, -1, 2, *named))]
+    for values in itertools.islice(itertools.product(pool, repeat=len(others)), _VALUES):
+        closed.names.update(zip(others, values, strict=True))
+        if any(
+            _fails(place, closed) for _ in itertools.islice(_ranged(place.ranges, closed, named), _VALUES)
+        ):
+            return True
+    return False
+
+
+def _ranged(ranges: Sequence[Over], at: Instance, named: Sequence[int]) -> Iterator[None]:
+    """Give values to the names of ranges, one combination after the other."""
+    if not ranges:
+        yield
+        return
+    first, *rest = ranges
+    low = _integer(first.low, at)
+    high = None if first.high is None else _integer(first.high, at)
+    if low is None or (first.high is not None and high is None):
+        return
+    last = low + _FIRST - 1 if high is None else min(high, low + _FIRST - 1)
+    further = [item for item in named if last < item and (high is None or item <= high)]
+    for number in dict.fromkeys(
+        (*range(low, last + 1), *further, *(() if high is None or high < low else (high,)))
+    ):
+        at.names[first.index] = fmpq(number)
+        yield from _ranged(rest, at, named)
+    at.names.pop(first.index, None)
+
+
+def _fails(place: Place, at: Instance) -> bool:
     try:
-        return (
-            all(holds(item, closed) is True for item in needed) and holds(theorem.conclusion, closed) is False
-        )
+        return all(holds(item, at) is True for item in place.needed) and holds(place.conclusion, at) is False
     except _MissingError:
         return False
+
+
+def _integer(node: Node, at: Instance) -> int | None:
+    try:
+        found = value(node, at)
+    except (_MissingError, UndefinedError):
+        return None
+    return int(found) if isinstance(found, fmpq) and found.q == 1 else None
 
 
 class _MissingError(Exception):

@@ -21,7 +21,7 @@ def hand_made_theorem():
     made = object.__new__(Theorem)
     for key, value in (("hypotheses", ()), ("conclusion", Node("le", name("x"), name("y"))), ("cited", ())):
         object.__setattr__(made, key, value)
-    for key, value in (("rule", "sign"), ("parents", ()), ("numerical", False)):
+    for key, value in (("rule", "sign"), ("parents", ()), ("numerical", False), ("binder", None)):
         object.__setattr__(made, key, value)
     concludes(le(x, y), lambda K: made)
 

@@ -375,10 +375,22 @@ CONCLUSIONS = {
     ),
     "a hypothesis that fails where the derivation uses it": _change(
         "kernel:_fails_at",
-        "next((item for item in places if false_there(item, at)), None)",
+        "places.false_at(at)",
         "None",
         "an_entry_that_one_integer_contradicts_where_the_bound_is_true",
         "a_family_that_no_draw_meets_where_the_bound_is_true",
+    ),
+    "what is put in above a place": _change(
+        "instances.specialised:_opened",
+        "dict(binder.names), dict(binder.families)",
+        "{}, {}",
+        "a_place_that_a_family_gives",
+    ),
+    "places that are named elsewhere": _change(
+        "instances.specialised:_ranged",
+        "[item for item in named if last < item and (high is None or item <= high)]",
+        "[]",
+        "a_far_place_of_an_endless_range",
     ),
     "a relation that is said of nothing at the instance": _change(
         "kernel:_empty_at",

@@ -1,0 +1,72 @@
+"""Hypotheses that contradict themselves at a place that a derivation names in a roundabout way."""
+
+from __future__ import annotations
+
+from claims import concludes, families, refused, symbols
+from sympy import Rational, oo
+
+from theory.formula import EveryFamily, every, le
+
+x, u, k = symbols("x u k")
+(b,) = families("b")
+FAILS = "drawn from a hypothesis at a place where that fails"
+APART = every(le(1, (k - 57) ** 2), (k, 0, oo))
+SQUARE = (x - Rational(1, 2)) ** 2
+
+
+def _beside(K, place, gap):
+    """Return x <= 5 + (x^2 + 40) gap, where the hypothesis at the place says that 1 <= gap."""
+    return K.cert(le(x, 5 + (x**2 + 40) * gap), (x**2 + 40, K.at(K.given("apart"), place)), (1, SQUARE))
+
+
+@refused(FAILS)
+def a_place_that_is_put_in_later():
+    concludes(le(x, 5), lambda K: K.instantiate(_beside(K, 57 + u, u**2), {u: 0}), apart=APART)
+
+
+@refused(FAILS)
+def a_place_that_a_family_gives():
+    def derive(K):
+        general = _beside(K, 57 + b[0], b[0] ** 2)
+        return K.instantiate(general, {b: lambda _: 0})
+
+    concludes(le(x, 5), derive, apart=APART)
+
+
+@refused(FAILS)
+def a_place_of_a_range_of_one_integer():
+    def derive(K):
+        K.index((u, 0, 0))
+        return K.at(K.every(_beside(K, 57 + u, u**2), (u, 0, 0)), 0)
+
+    concludes(le(x, 5), derive, apart=APART)
+
+
+@refused(FAILS)
+def a_far_place_of_an_endless_range():
+    def derive(K):
+        K.index((u, 0, oo))
+        return K.at(K.every(_beside(K, u, (u - 57) ** 2), (u, 0, oo)), 57)
+
+    concludes(le(x, 5), derive, apart=APART)
+
+
+@refused(FAILS)
+def a_place_of_a_sum_of_one_term():
+    def derive(K):
+        K.index((u, 0, 0))
+        total = K.sum_over(_beside(K, 57 + u, u**2), (u, 0, 0))
+        return K.cert(le(x, 5), (1, total))
+
+    concludes(le(x, 5), derive, apart=APART)
+
+
+@refused(FAILS)
+def a_family_that_is_put_in_later():
+    def derive(K):
+        large = K.at(K.given("bounded"), lambda _: 10**31 + u)
+        share = (x**2 + 40) / (9 * 10**30)
+        general = K.cert(le(x, 5 - share * u), (share, large), (1, SQUARE))
+        return K.instantiate(general, {u: 0})
+
+    concludes(le(x, 5), derive, bounded=EveryFamily(b, le(b[0], 10**30)))
