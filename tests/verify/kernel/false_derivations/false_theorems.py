@@ -60,6 +60,7 @@ def duck_typed_theorem():
         rule="",
         parents=(),
         numerical=False,
+        binder=None,
     )
     concludes(le(x, y), lambda K: fake)
 
