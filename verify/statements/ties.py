@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theory.latex.clauses import IMPLICATIONS, Clause, all_clauses
+from theory.latex.clauses import Clause, all_clauses
 from theory.latex.nodes import Unreadable, names_of
-from theory.latex.tokens import fragments, tokenize
+from theory.latex.tokens import fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, relation_text, texts_hash
@@ -18,10 +18,12 @@ from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.definitions import defined_twice
 from verify.statements.refusals.denials import denied
+from verify.statements.refusals.joined import arrows, joined
 from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
+from verify.statements.refusals.roles import swapped
 from verify.statements.refusals.told_ranges import ToldRanges
 from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words, seen_otherwise
@@ -204,9 +206,15 @@ class Checker:
                 problems.append(self._problem(part.label, "this pin names no evidence", text))
         said = self._read(part.label, part.text, labels, pinned, loose=False)
         said.problems[:0] = problems
-        said.problems += self._implications(part, pinned)
+        found = list(arrows(part.text))
         if "proof" in part.evidence:
             said.problems += self._unsaid_words(part, said)
+            found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
+        said.problems += [
+            self._problem(part.label, message, words, place)
+            for place, words, message in found
+            if not any(start <= place < end for start, end in pinned)
+        ]
         said.problems += self._number_problems(part, pinned)
         said.problems += [self._problem(*found) for found in unproved(self.matcher, part)]
         for label in dict.fromkeys(said.labels):
@@ -240,15 +248,6 @@ class Checker:
         sides = [node_of(side) for label in part.says for side in self.claim.relations[label].sides]
         used = frozenset().union(*map(names_of, sides))
         return not any(names_of(node_of(item.left)) & used for item in equations)
-
-    def _implications(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
-        """Yield the arrows of a part: which of two clauses is assumed, its formulas do not say."""
-        for fragment in fragments(part.text):
-            for token in tokenize(fragment.inside, fragment.start):
-                in_pin = any(start <= token.start < end for start, end in pinned)
-                if token.text in IMPLICATIONS and not in_pin:
-                    message = "say in words what is assumed and what holds then, or make the sentence a pin"
-                    yield self._problem(part.label, message, token.text, token.start)
 
     def loose_labels(self, place: str) -> tuple[str, ...]:
         """Return the labels of what the setting or the words of a hypothesis may say."""

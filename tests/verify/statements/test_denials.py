@@ -36,6 +36,9 @@ def found(text, kind="relation"):
         (r"Then $x\le y$ for each $x$ is not true.", "for each $x$ is not"),
         (r"Then $x\le y$ (which is false).", "which is false"),
         (r"Then $x\le y$ doesn’t hold.", "doesn’t"),
+        (r"For every $x$ $$x\le y\quad\text{is false}.$$", "false"),
+        (r"For every $x$ $$x\le y\tag{wrong}.$$", "wrong"),
+        (r"For every $x$ $$x\le y\text{ or }y\le x.$$", "or"),
         (r"There $x\le2$ million.", "million"),
         (r"There $x\le2$ per cent.", "per cent"),
     ],
@@ -47,6 +50,7 @@ def test_words_that_deny_or_multiply_a_relation_are_found(text, words):
 @pytest.mark.parametrize(
     "text",
     [
+        r"For every $x$ $$x\le y\quad\text{ for large ones}.$$",
         r"No size gains more: $x\le y$.",
         r"What is realised need not be the largest. There $x\le y$.",
         r"As $x$ is not zero, $x\le y$, and the others never are.",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from theory.latex.tokens import fragments
+from verify.statements.refusals.words import WORDS_IN_MATH
 
 DENIAL = (
     r"(?<!\bor )not(?! (?:only|needed|used|shown|counted|charged)\b)|never(?! fails?\b)|neither|cannot|"
@@ -51,6 +52,7 @@ _MULTIPLES = re.compile(
 )
 _KINDS = {"assumed": "hypothesis", "equation": "relation", "range": "relation"}
 _MULTIPLIED = "a number in words after a formula is not read with it: write it in the formula"
+_IN_MATH = re.compile(rf"\b(?:{DENIAL}|or|only|no)\b", re.IGNORECASE)
 _DENIED = (
     "these words deny the formula beside them: leave them out, or make the sentence a pin with its evidence"
 )
@@ -67,6 +69,9 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
     places = [item for item in places if item[2] in _AFTER]
     words = _words(text)
     for piece in fragments(text):
+        for inside in WORDS_IN_MATH.finditer(text, piece.start, piece.end):
+            if match := _IN_MATH.search(text, *inside.span(1)):
+                yield match.start(), match.group(), _DENIED
         kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end}
         if not kinds:
             continue
