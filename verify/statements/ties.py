@@ -19,6 +19,7 @@ from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.definitions import defined_twice
 from verify.statements.refusals.denials import denied
 from verify.statements.refusals.joined import arrows, joined
+from verify.statements.refusals.kinds import unshown_kind
 from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
 
-_SAYING = ("relation", "equation", "assumed", "side", "unread")
+_SAYING = ("relation", "equation", "assumed", "unread")
 """Kinds of clauses that a sentence of a proved part may be for; what is unread is a problem of its own."""
 
 
@@ -70,7 +71,10 @@ class Checker:
             *self.formula_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
-            *(self._problem("", message) for message in misdeclared(self.claim, self.matcher.vocabulary)),
+            *(
+                self._problem("", message)
+                for message in (*misdeclared(self.claim, self.matcher.vocabulary), *unshown_kind(self.claim))
+            ),
             *self.undefined_problems(),
             *self.restriction_problems(),
             *self.lost_problems(pins),
@@ -206,7 +210,7 @@ class Checker:
                 problems.append(self._problem(part.label, "this pin names no evidence", text))
         said = self._read(part.label, part.text, labels, pinned, loose=False)
         said.problems[:0] = problems
-        found = list(arrows(part.text))
+        found = [*arrows(part.text), *formulas_in_words(part.text)]
         if "proof" in part.evidence:
             said.problems += self._unsaid_words(part, said)
             found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
@@ -215,7 +219,7 @@ class Checker:
             for place, words, message in found
             if not any(start <= place < end for start, end in pinned)
         ]
-        said.problems += self._number_problems(part, pinned)
+        said.problems += self._number_problems(part)
         said.problems += [self._problem(*found) for found in unproved(self.matcher, part)]
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
@@ -308,16 +312,13 @@ class Checker:
             message += "; " + explained(self.matcher, *labels, reading=reading)
         return Problem(self.claim.id, place, clause.start, text[clause.start : clause.end], message)
 
-    def _number_problems(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
+    def _number_problems(self, part: Part) -> Iterator[Problem]:
         for start, words in outside(part.text, fragments(part.text)):
             for match in SLOT.finditer(words):
                 try:
                     slot_value(self.claim, match.group())
                 except (ValueError, LookupError) as error:
                     yield self._problem(part.label, str(error), match.group(), start + match.start())
-        for place, characters, message in formulas_in_words(part.text):
-            if not any(low <= place < high for low, high in pinned):
-                yield self._problem(part.label, message, characters, place)
 
     def _unsaid_hypotheses(self, part: Part, name: str, labels: Iterable[str]) -> Iterator[Problem]:
         for item in self.claim.relations[name].under:
