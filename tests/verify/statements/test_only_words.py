@@ -33,6 +33,7 @@ def found(text, *pins, evidence=("exact/it",)):
         (r"As $x\le y$, it is attained, $x=z$.", "attained"),
         (r"There $x\le y$, and strictly so.", "strictly"),
         (r"It is always strictly so that $x\le y$.", "strictly"),
+        (r"For all complex $z$ there $x\le y$.", "all complex"),
         (r"This is the unique root: $x=y$.", "unique"),
         (r"It holds almost surely: $x\le y$.", "almost surely"),
         (r"For nonconvex functions $x\le y$.", "nonconvex"),

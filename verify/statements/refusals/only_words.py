@@ -32,6 +32,7 @@ _STRONG = re.compile(
     r"converg\w*|necessary|sufficient|exactly (?:if|when|where)|precisely (?:if|when|where)|best possible|"
     r"equivalent\w*|impl(?:y|ies|ied)|sublinear\w*|accelerat\w*|beats|asymptotic\w*|"
     r"non-?convex\w*|biased|heterogeneous|(?:any|every|all) norms?|unconditional\w*|loss of generality|"
+    r"(?:all|any|every) (?:complex|matri(?:x|ces))|(?:largest|smallest) such|reached only|only at|"
     r"almost surely|surely|with high probability|with probability one)\b",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ WORDS_IN_MATH = re.compile(r"\\(?:text\w*|mbox|tag|label)\s*\*?\s*\{([^{}]*)\}?"
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?|(?<=\$)[^\W\d_]+\d+")
 _BLANK = "\0"
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u0370-\u1cff]")
 _PERCENT = re.compile(r"[\d}][ ~]?\Z")
 _OPEN, _SHUT, _ENDS, _SPACE = '([“"', ')]”"', ".,;:?", " \t\n~"
 _SUFFIX = re.compile(r"(?:-[A-Za-z]|(?:th|st|nd|rd)(?![A-Za-z0-9]))")
@@ -48,6 +49,8 @@ def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
     where LaTeX begins a comment.
     """
     pieces = fragments(text)
+    for match in _HIDDEN.finditer(text):
+        yield match.start(), match.group(), "it is not seen as what it is: leave it out, or write it in LaTeX"
     for match in _COMMENT.finditer(text):
         place = match.end() - 1
         inside = any(piece.start <= place < piece.end for piece in pieces)
