@@ -57,8 +57,8 @@ _BEFORE = {
 _NOBODY = re.compile(rf"\b(?:{DENIAL}|no|none)\b(?:\s+(?:{_LINKS}|\0+))*\s*\Z", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.;:]\s")
 _MULTIPLES = re.compile(
-    r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille|minus|plus|times(?= \0)|"
-    r"divided|multiplied|squared|cubed|up to (?:an? |some )?(?:constant|factor|error|term)s?|"
+    r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille|minus|plus|"
+    r"times(?= \0)|divided|multiplied|squared|cubed|up to (?:an? |some )?(?:constant|factor|error|term)s?|"
     r"with (?:few |some )?exceptions)\b",
     re.IGNORECASE,
 )
