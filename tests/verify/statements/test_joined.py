@@ -56,10 +56,13 @@ def test_other_commas_and_words_stay(text):
     [
         (r"If $x\le y$ then $p\ge1$.", [r"If $x\le y", r"p\ge1"]),
         (r"Suppose that $x\le y$.", [r"Suppose that $x\le y"]),
-        (r"From $x\le y$ it follows that $p\ge1$.", [r"From $x\le y"]),
+        (r"From $x\le y$ it follows that $p\ge1$.", [r"From $x\le y", r"p\ge1"]),
         (r"We have $\text{whenever }x\le y$.", [r"whenever }x\le y"]),
         (r"For all $z$ we have $x\le y$ and $p\ge1$.", [r"p\ge1"]),
         (r"There $x\le y$, and hence $p\ge1$ for $z$.", [r"p\ge1"]),
+        (r"The relation $x\le y$ gives $p\ge1$.", [r"p\ge1"]),
+        (r"Since $x\le y$, $p\ge1$.", [r"p\ge1"]),
+        (r"Here $x\le y$, that is, $p\ge1$.", [r"p\ge1"]),
         (r"As $p\ge1$, so $q\ge1$, and $x\le y$.", [r"q\ge1"]),
     ],
 )
@@ -74,6 +77,7 @@ def test_what_changes_its_role_is_found(text, found):
         r"If $p\ge1$, $x\le y$.",
         r"There $x\le y$ if $p\ge1$, and $q\ge1$ gives $y\le z$.",
         r"There $x\le y$, for $p\ge1$.",
+        r"There $x\le y,\qquad p\ge1$.",
     ],
 )
 def test_each_role_has_its_place(text):

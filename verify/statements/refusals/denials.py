@@ -35,7 +35,10 @@ _DROPPED = (
     r"unless|except|without|whether or not|regardless|irrespective|independent(?:ly)?|no matter|outside|"
     r"apart|contrary|instead|drop(?:s|ping)?|ignor(?:es?|ing)"
 )
-_NEEDLESS = r"superfluous|unnecessary|redundant|immaterial|irrelevant|dropped|ignored|not needed|or not"
+_NEEDLESS = (
+    r"superfluous|unnecessary|redundant|immaterial|irrelevant|dropped|ignored|not needed|or not|"
+    r"and (?:otherwise|elsewhere|beyond)"
+)
 _TURNED = (
     r"(?:opposite|reverse|negation|converse) of|contrary to|mistake|lie|counterexamples? (?:to|of|against)"
 )

@@ -14,10 +14,16 @@ _ASSUMING = re.compile(
     re.IGNORECASE,
 )
 # Between two formulas, these words alone say that the second one follows.
-_CONCLUDING = re.compile(
-    r"\W*(?:(?:and|also)\W+)*(?:hence|so|then|thus|therefore|consequently)\W+", re.IGNORECASE
+_SO = (
+    r"hence|so|then|thus|therefore|consequently|whence|thereby|i\.e\.|that (?:is|means)|in particular|"
+    r"in other words|we (?:get|have|see|obtain|conclude)|it follows|gives?|yields?|shows?|means|proves?"
 )
+_CONCLUDING = re.compile(
+    rf"\W*(?:(?:and|also|this|which|it)\W+)*(?:{_SO})\W+(?:(?:{_SO}|that|also)\W+)*", re.IGNORECASE
+)
+_BECAUSE = re.compile(r"\b(?:as|since|because)\W*\Z", re.IGNORECASE)
 _AND = re.compile(r"\W*and\W+(?:also\W+)?", re.IGNORECASE)
+_REST = re.compile(r"\W*")
 # Behind a formula: nothing more is said in the sentence, such as ‘give’ with what it gives.
 _LAST = re.compile(
     r"(?:[^\w.;]|\b(?:for|all|any|each|every|real|integers?|numbers?|too|also|always|here|there|as|well)\b)*"
@@ -50,7 +56,9 @@ def swapped(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[i
             follows = _CONCLUDING.fullmatch(words, before[1], start)
             is_last = _LAST.match(words, end)
             if before[2] in _PROVED:
-                concludes = follows or (is_last and _AND.fullmatch(words, before[1], start))
+                is_reason = _BECAUSE.search(text, max(0, before[0] - 20), before[0])
+                is_next = (_REST if is_reason else _AND).fullmatch(words, before[1], start)
+                concludes = follows or (is_last and is_next)
             else:
                 concludes = follows and is_last
             if concludes:
