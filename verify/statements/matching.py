@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from theory.claim import Claim, Part
 
 
+_IN_DOMAIN = " in its domain"
 Indices = tuple[tuple[str, str, int], ...]
 """Free indices of a side in a text: name there, name in the formula, what is added to its value there."""
-IN_DOMAIN = " in its domain"
-"""How the mark of a variable ends that is said with its domain."""
 Saying = tuple[Chain, tuple[Node, ...], Indices]
 """A registered chain, the sides of the text that say it, and their free indices."""
 
@@ -51,6 +50,11 @@ class Reading:
     sides: tuple[Node, ...] = ()
     operators: tuple[str, ...] = ()
     said: tuple[Saying, ...] = ()
+
+    @property
+    def in_domain(self) -> bool:
+        """Return whether it says a variable with its domain."""
+        return self.mark.endswith(_IN_DOMAIN)
 
 
 class Matcher:
@@ -152,7 +156,7 @@ class Matcher:
         variable = self.vocabulary.variables[found.word.name]
         if spelled(tokenize(variable.domain)) != spelled(pieces[1]):
             return None
-        return Reading(mark=f"{spelled(pieces[0])}{IN_DOMAIN}")
+        return Reading(mark=f"{spelled(pieces[0])}{_IN_DOMAIN}")
 
     def _matched(
         self, sides: tuple[Node, ...], operators: tuple[str, ...], labels: tuple[str, ...], known: list[Chain]

@@ -19,7 +19,7 @@ from theory.latex.nodes import Node, Unreadable
 from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from theory.latex.vocabulary import name_of
-from verify.statements.matching import IN_DOMAIN, Matcher
+from verify.statements.matching import Matcher
 from verify.statements.refusals.declared import Bound, Declared, bounds, declared, name_in, node_of
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ class Restrictions:
                     goes_on = spoken and _LISTED.fullmatch(text[spoken : clause.start])
                     spoken = 0
                     if (
-                        reading.mark.endswith(IN_DOMAIN)
+                        reading.in_domain
                         or goes_on
                         or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:])
                     ):
