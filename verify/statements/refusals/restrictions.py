@@ -188,11 +188,7 @@ class Restrictions:
                         found.constants.add(name)
                     goes_on = spoken and _LISTED.fullmatch(text[spoken : clause.start])
                     spoken = 0
-                    if (
-                        reading.in_domain
-                        or goes_on
-                        or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:])
-                    ):
+                    if reading.in_domain or goes_on or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
                         found.every |= set(listed)
                         spoken = clause.end
                     continue
