@@ -27,6 +27,8 @@ _SIGNS_OF_RELATIONS = (
     r"\propto \asymp \ll \gg \lesssim \gtrsim \succ \succeq \prec \preceq"
 )
 _RELATIONS = frozenset(_SIGNS_OF_RELATIONS.split())
+_ASSERTING = frozenset([r"\mid", r"\perp"])
+"""What says something of two names beside it, and nothing in brackets or an index: `2\\mid x`, `V^\\perp`."""
 _COMMANDS = frozenset(
     f"\\{name}"
     for names in (_GREEK, _FONTS, _ACCENTS, _BRACKETS, _SIGNS, _FUNCTIONS)
@@ -76,18 +78,25 @@ def spelling_problem(tex: str) -> str:
 
 
 def relation_in(tex: str) -> str:
-    """Return a relation sign of a name that stands neither in an index nor in a probability, '' if none."""
+    r"""Return what a name says as a relation does, '' if nothing.
+
+    A relation sign may stand in an index and in a probability, `\mid` in any brackets; words as in
+    `x\text{-positive}` in an index.
+    """
     tokens = tokenize(tex)
-    place = 0
+    place = depth = 0
     while place < len(tokens):
         text = tokens[place].text
+        depth += (text in OPENING) - (text in CLOSING)
         before = [token.text for token in tokens[max(place - 2, 0) : place]]
-        is_index = text == "{" and before[-1:] in (["_"], ["^"])
-        if is_index:
-            place = group_end(tokens, place)
+        if before[-1:] in (["_"], ["^"]):
+            is_group = text == "{"
+            depth -= is_group
+            place = group_end(tokens, place) if is_group else place + 1
         elif text == "(" and (before[-1:] == [r"\Pr"] or before == [r"\mathbb", "P"]):
+            depth -= 1
             place = _bracket_end(tokens, place)
-        elif text in _RELATIONS:
+        elif text in _RELATIONS or (depth == 0 and (text in _ASSERTING or tokens[place].is_words)):
             return text
         else:
             place += 1

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from theory.claim import Claim, Part
 
 
+_IN_DOMAIN = " in its domain"
 Indices = tuple[tuple[str, str, int], ...]
 """Free indices of a side in a text: name there, name in the formula, what is added to its value there."""
 Saying = tuple[Chain, tuple[Node, ...], Indices]
@@ -49,6 +50,11 @@ class Reading:
     sides: tuple[Node, ...] = ()
     operators: tuple[str, ...] = ()
     said: tuple[Saying, ...] = ()
+
+    @property
+    def in_domain(self) -> bool:
+        """Return whether it says a variable with its domain."""
+        return self.mark.endswith(_IN_DOMAIN)
 
 
 class Matcher:
@@ -85,8 +91,7 @@ class Matcher:
             return Reading(mark=clause.key)
         if len(tokens) == 1 and tokens[0].is_slot:
             return self._slot(tokens[0])
-        if any(token.text in ONLY_PINS for token in tokens) and not self._known_words(tokens):
-            sign = next(token.text for token in tokens if token.text in ONLY_PINS)
+        if sign := self.sign_outside(tokens, ONLY_PINS):
             return Reading(message=f"{sign} is in no formula: make the sentence a pin, with its evidence")
         pieces, signs = split(clause.tokens)
         if r"\in" in signs:
@@ -122,15 +127,15 @@ class Matcher:
             return False
         return found.end == len(tokens)
 
-    def _known_words(self, tokens: list[Token]) -> bool:
-        # A sign such as \to inside of a subject is no sign of the clause.
+    def sign_outside(self, tokens: list[Token], signs: frozenset[str]) -> str:
+        r"""Return the first of some signs that is in no known name, as `\pm` is in `L_\pm`; '' if none."""
         place = 0
-        while place < len(tokens):
+        while place < len(tokens) and any(token.text in signs for token in tokens[place:]):
             found = self.vocabulary.longest(tokens, place)
-            if found is None and tokens[place].text in ONLY_PINS:
-                return False
+            if found is None and tokens[place].text in signs:
+                return tokens[place].text
             place = found.end if found else place + 1
-        return True
+        return ""
 
     def _value(self, text: str) -> str:
         return printed(*slot_value(self.claim, text), in_math=True)
@@ -151,7 +156,7 @@ class Matcher:
         variable = self.vocabulary.variables[found.word.name]
         if spelled(tokenize(variable.domain)) != spelled(pieces[1]):
             return None
-        return Reading(mark=f"{spelled(pieces[0])} in its domain")
+        return Reading(mark=f"{spelled(pieces[0])}{_IN_DOMAIN}")
 
     def _matched(
         self, sides: tuple[Node, ...], operators: tuple[str, ...], labels: tuple[str, ...], known: list[Chain]

@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theory.latex.clauses import IMPLICATIONS, Clause, all_clauses
+from theory.latex.clauses import Clause, all_clauses
 from theory.latex.nodes import Unreadable, names_of
-from theory.latex.tokens import fragments, tokenize
+from theory.latex.tokens import fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, relation_text, texts_hash
@@ -18,10 +18,13 @@ from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.definitions import defined_twice
 from verify.statements.refusals.denials import denied
+from verify.statements.refusals.joined import arrows, joined
+from verify.statements.refusals.kinds import unshown_kind
 from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
+from verify.statements.refusals.roles import swapped
 from verify.statements.refusals.told_ranges import ToldRanges
 from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words, seen_otherwise
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
 
-_SAYING = ("relation", "equation", "assumed", "side", "unread")
+_SAYING = ("relation", "equation", "assumed", "unread")
 """Kinds of clauses that a sentence of a proved part may be for; what is unread is a problem of its own."""
 
 
@@ -68,7 +71,10 @@ class Checker:
             *self.formula_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
-            *(self._problem("", message) for message in misdeclared(self.claim, self.matcher.vocabulary)),
+            *(
+                self._problem("", message)
+                for message in (*misdeclared(self.claim, self.matcher.vocabulary), *unshown_kind(self.claim))
+            ),
             *self.undefined_problems(),
             *self.restriction_problems(),
             *self.lost_problems(pins),
@@ -204,10 +210,16 @@ class Checker:
                 problems.append(self._problem(part.label, "this pin names no evidence", text))
         said = self._read(part.label, part.text, labels, pinned, loose=False)
         said.problems[:0] = problems
-        said.problems += self._implications(part, pinned)
+        found = [*arrows(part.text), *formulas_in_words(part.text)]
         if "proof" in part.evidence:
             said.problems += self._unsaid_words(part, said)
-        said.problems += self._number_problems(part, pinned)
+            found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
+        said.problems += [
+            self._problem(part.label, message, words, place)
+            for place, words, message in found
+            if not any(start <= place < end for start, end in pinned)
+        ]
+        said.problems += self._number_problems(part)
         said.problems += [self._problem(*found) for found in unproved(self.matcher, part)]
         for label in dict.fromkeys(said.labels):
             kind, _, name = label.partition(" ")
@@ -240,15 +252,6 @@ class Checker:
         sides = [node_of(side) for label in part.says for side in self.claim.relations[label].sides]
         used = frozenset().union(*map(names_of, sides))
         return not any(names_of(node_of(item.left)) & used for item in equations)
-
-    def _implications(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
-        """Yield the arrows of a part: which of two clauses is assumed, its formulas do not say."""
-        for fragment in fragments(part.text):
-            for token in tokenize(fragment.inside, fragment.start):
-                in_pin = any(start <= token.start < end for start, end in pinned)
-                if token.text in IMPLICATIONS and not in_pin:
-                    message = "say in words what is assumed and what holds then, or make the sentence a pin"
-                    yield self._problem(part.label, message, token.text, token.start)
 
     def loose_labels(self, place: str) -> tuple[str, ...]:
         """Return the labels of what the setting or the words of a hypothesis may say."""
@@ -309,16 +312,13 @@ class Checker:
             message += "; " + explained(self.matcher, *labels, reading=reading)
         return Problem(self.claim.id, place, clause.start, text[clause.start : clause.end], message)
 
-    def _number_problems(self, part: Part, pinned: list[tuple[int, int]]) -> Iterator[Problem]:
+    def _number_problems(self, part: Part) -> Iterator[Problem]:
         for start, words in outside(part.text, fragments(part.text)):
             for match in SLOT.finditer(words):
                 try:
                     slot_value(self.claim, match.group())
                 except (ValueError, LookupError) as error:
                     yield self._problem(part.label, str(error), match.group(), start + match.start())
-        for place, characters, message in formulas_in_words(part.text):
-            if not any(low <= place < high for low, high in pinned):
-                yield self._problem(part.label, message, characters, place)
 
     def _unsaid_hypotheses(self, part: Part, name: str, labels: Iterable[str]) -> Iterator[Problem]:
         for item in self.claim.relations[name].under:

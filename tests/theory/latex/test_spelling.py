@@ -73,6 +73,8 @@ def test_what_is_no_name_is_refused(tex, message):
         r"c_{\rm vary}",
         r"\hat g'",
         r"x_{\text{max}}",
+        r"H(q\mid u)",
+        r"V^\perp",
     ],
 )
 def test_names_are_allowed(tex):
@@ -86,7 +88,19 @@ def test_relations_stand_in_indices_and_probabilities(tex):
     assert relation_in(tex) == ""
 
 
-@pytest.mark.parametrize("tex", [r"p(1-p)\le\frac15", r"(p\le\frac15)", "p=", r"p\in A", r"p\to0"])
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"p(1-p)\le\frac15",
+        r"(p\le\frac15)",
+        "p=",
+        r"p\in A",
+        r"p\to0",
+        r"2\mid p",
+        r"q\perp p",
+        r"p\text{-odd}",
+    ],
+)
 def test_relations_are_no_names(tex):
     with pytest.raises(ValueError, match="as a relation does: register"):
         claim(variable(q, tex))

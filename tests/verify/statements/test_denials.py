@@ -36,6 +36,12 @@ def found(text, kind="relation"):
         (r"Then $x\le y$ for each $x$ is not true.", "for each $x$ is not"),
         (r"Then $x\le y$ (which is false).", "which is false"),
         (r"Then $x\le y$ doesn’t hold.", "doesn’t"),
+        (r"For every $x$ $$x\le y\quad\text{is false}.$$", "false"),
+        (r"For every $x$ $$x\le y\tag{wrong}.$$", "wrong"),
+        (r"For every $x$ $$x\le y\text{ or }y\le x.$$", "or"),
+        (r"It is a mistake that $x\le y$.", "mistake that"),
+        (r"There $x\le y$ minus one.", "minus"),
+        (r"There $x\le y$ up to a constant.", "up to a constant"),
         (r"There $x\le2$ million.", "million"),
         (r"There $x\le2$ per cent.", "per cent"),
     ],
@@ -47,6 +53,7 @@ def test_words_that_deny_or_multiply_a_relation_are_found(text, words):
 @pytest.mark.parametrize(
     "text",
     [
+        r"For every $x$ $$x\le y\quad\text{ for large ones}.$$",
         r"No size gains more: $x\le y$.",
         r"What is realised need not be the largest. There $x\le y$.",
         r"As $x$ is not zero, $x\le y$, and the others never are.",
@@ -64,6 +71,21 @@ def test_an_assumption_may_not_be_denied():
     assert found(r"Where $x\le y$ fails, it holds.", "hypothesis") == ["fails"]
     assert found(r"It holds unless $x\le y$.", "hypothesis") == ["unless"]
     assert found(r"With $x\le y$, it is not so.", "hypothesis") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (r"Whether or not $x\le y$, it holds.", "Whether or not"),
+        (r"Regardless of $x\le y$, it holds.", "Regardless of"),
+        (r"We do not assume $x\le y$, and yet it holds.", "not assume"),
+        (r"The condition $x\le y$ is superfluous, since it holds.", "is superfluous"),
+        (r"If $x$ violates $x\le y$, it holds.", "violates"),
+        (r"Instead of $x\le y$ it holds.", "Instead of"),
+    ],
+)
+def test_an_assumption_may_not_be_dropped(text, words):
+    assert found(text, "hypothesis") == [words]
 
 
 def test_a_part_may_say_it_as_a_pin(samples):

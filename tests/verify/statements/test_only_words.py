@@ -13,7 +13,7 @@ def found(text, *pins, evidence=("exact/it",)):
     """Return what is found in a text whose formulas with `\\le` and `=` in letters are proved."""
     said = [
         (*match.span(1), "equation" if "=" in match.group() else "relation")
-        for match in re.finditer(r"\$(x(?:\\le|=) ?[a-z]\.?)\$", text)
+        for match in re.finditer(r"\$(x(?:\\le|=|<) ?[a-z]\.?)\$", text)
     ]
     pinned = [(*match.span(), evidence) for pin in pins for match in re.finditer(re.escape(pin), text)]
     return [words for _, words, _ in only_in_words(text, said, pinned)]
@@ -32,6 +32,8 @@ def found(text, *pins, evidence=("exact/it",)):
         (r"It is attained: $x\le y$.", "attained"),
         (r"As $x\le y$, it is attained, $x=z$.", "attained"),
         (r"There $x\le y$, and strictly so.", "strictly"),
+        (r"It is always strictly so that $x\le y$.", "strictly"),
+        (r"For all complex $z$ there $x\le y$.", "all complex"),
         (r"This is the unique root: $x=y$.", "unique"),
         (r"It holds almost surely: $x\le y$.", "almost surely"),
         (r"For nonconvex functions $x\le y$.", "nonconvex"),
@@ -49,7 +51,7 @@ def test_what_no_formula_shows_is_found(text, words):
     "text",
     [
         r"It is attained: $x=y$.",
-        r"It is strictly below: $x\le y$.",
+        r"It is strictly below: $x<y$.",
         r"It is bounded, i.e. $x\le y$, cf. `squant/var` w.r.t. $z$, not only for large ones.",
         r"Then $x\le y$. See also `squant/var` (a) and `squant/sup`.",
         r"Let $C$ be nondecreasing. Then $x\le y$.",

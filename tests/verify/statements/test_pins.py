@@ -49,6 +49,24 @@ def test_a_proof_shows_no_relation_that_is_not_registered(samples, words):
     assert problems(samples["steps"], words, "exact/budget") == []
 
 
+@pytest.mark.parametrize(
+    ("words", "sign"),
+    [
+        (r"where $d\gg L_j$", r"\gg"),
+        (r"so $\beta L_j\to0$", r"\to"),
+        (r"as $\beta^2\approx d$", r"\approx"),
+        (r"so $d\not\le\beta$", r"\not"),
+        (r"as $2\mid d$", r"\mid"),
+    ],
+)
+def test_a_proof_shows_no_sign_that_is_in_no_formula(samples, words, sign):
+    (found,) = problems(samples["steps"], words)
+    assert f"no proof shows {sign}, which is in no formula" in found
+    assert problems(samples["steps"], words, "exact/budget") == []
+    named = replace(samples["steps"], notation={**samples["steps"].notation, r"L_\pm": "both ends"})
+    assert problems(named, r"for $L_\pm$ in $1,\dots,d$") == []
+
+
 def test_relations_of_the_part_hypotheses_and_words_may_be_in_pins(samples):
     own = r"as $\sum_j(h_j^\star)^{-2}=\beta^2$"
     for words in (r"for every $d\ge3$", own, r"where $\mathbf L=\mathbf L$"):

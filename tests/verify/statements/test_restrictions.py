@@ -112,6 +112,33 @@ def test_every_name_of_a_list_is_one_of_all(said):
     assert problems(claim(rf"{said}, $$x^2\le x.$$".replace("x$", "z$"), one=definition("$x=y$"))) == []
 
 
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        (r"For $x\in\mathbb R$", True),
+        (r"For $y,x\in\mathbb R$", True),
+        (r"For $y\in\mathbb R$ the number $x$ has", False),
+        (r"For $x\in\mathbb R$ with $x=y$", False),
+    ],
+)
+def test_a_name_in_its_domain_is_every_one_of_it(said, refused):
+    assert bool(problems(claim(rf"{said} $$x^2\le x.$$", one=definition("$x=y$")))) == refused
+
+
+@pytest.mark.parametrize(
+    ("said", "refused"),
+    [
+        (r"There is a constant $y$ such that for every real $x$", True),
+        (r"For some real $y$ and for every $x$", True),
+        (r"For every real $x$ and its $y$", False),
+    ],
+)
+def test_what_depends_on_every_x_is_no_constant(said, refused):
+    relations = {"r": Relation((x, y), ("<=",))}
+    found = problems(claim(rf"{said} $$x\le y.$$", relations=relations, square=definition("$y=x^2+1$")))
+    assert any("speaks of one y for every x" in item for item in found) == refused
+
+
 def test_a_list_ends_where_something_is_said():
     assert (
         problems(claim(r"For all real $y$ the number $x$ has $$x^2\le x.$$", one=definition("$x=y$"))) == []

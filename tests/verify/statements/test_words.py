@@ -79,6 +79,8 @@ def test_a_part_says_what_to_write_instead_and_pins_may_say_it(samples):
         (r"It is $$x^2\le x.$$ % where $0\le x\le1$.", "%"),
         ("It is $x%y$ here.", "%"),
         ("It is so. % not", "%"),
+        ("It fa\u200bils that $x$.", "\u200b"),
+        ("It is n\u043et so that $x$.", "\u043e"),
     ],
 )
 def test_what_is_seen_with_a_formula_is_read_with_it_or_refused(text, sign):

@@ -56,7 +56,7 @@ CLAIM = Claim(
           $F(x)-\mathbb EF(x-\gamma\hat g)\le\frac{G^2}{2LV}$. [proof]
         (d: share) For $n$ equal nodes and $T\le d$ $$\frac{G^2}{2LV}=\frac{nT}{d+(n-1)T}\cdot\frac G{2L}.$$
           [proof; exact/share of whole gradients]
-        (e: efficiency, gain) This is $s\cdot\frac G{2L}$, $s$ times what whole gradients guarantee. All
+        (e: efficiency, gain) This is $s\cdot\frac G{2L}$, $s$ times what whole gradients guarantee; all
           messages cost $B=n(c_0+c_1T)$, those of whole gradients $B_d=n(c_0+c_1d)$:
           $\frac sB=\frac T{(d+(n-1)T)(c_0+c_1T)}$ per cost, and against whole gradients a factor of
           $$\frac{s/B}{1/B_d}=\frac{nT(c_0+c_1d)}{(d+(n-1)T)(c_0+c_1T)}.$$

@@ -89,8 +89,8 @@ CLAIM = Claim(
             every(lt(0, p[j]), ALL),
             every(le(p[j], 1), ALL),
             le(Sum(p[j], ALL), T),
-            lt(0, Sum(s[j] ** 2 / p[j], ALL)),
         ),
+        "divisor": model(r"the divisor is positive, as $g\ne0$", lt(0, Sum(s[j] ** 2 / p[j], ALL))),
         "equal": model("equal magnitudes", every(eq(s[j], level), ALL)),
         "law": model(
             "outcomes with probabilities and numbers of nonzero entries",
@@ -130,7 +130,7 @@ CLAIM = Claim(
         "size": parameter(r"$z=\sum_iw_ic_i$"),
     },
     relations={
-        "dominates": Relation((_SHARE, _alpha(T)), ("<=",), under=("T", "feasible")),
+        "dominates": Relation((_SHARE, _alpha(T)), ("<=",), under=("T", "feasible", "divisor")),
         "flat": Relation((_alpha(T), T / d), ("=",), under=("T", "equal")),
         "mean": Relation((_ENERGY / M, _MEAN), ("<=",), under=("law", "support", "unbiased")),
         "jensen": Relation((_MEAN, _AT_MEAN), ("<=",), under=("law", "between", "size", "indicator")),
@@ -165,7 +165,8 @@ def derive(kernel: Any) -> None:
     _flat(kernel)
     _law(kernel, fractional, integer)
 
-    kernel.know(*(given("T", place) for place in range(3)), *(given("feasible", place) for place in range(4)))
+    kernel.know(*(given("T", place) for place in range(3)), *(given("feasible", place) for place in range(3)))
+    kernel.know("divisor")
     spread = Sum(s[j] ** 2 / p[j], ALL)
     schwarz = cauchy_schwarz(kernel, 1 / p[j], 1, ALL, s[j] ** 2 * p[j])
     filled = kernel.instantiate(integer, {t: lambda place: p[place], count: T})

@@ -80,7 +80,7 @@ CLAIM = Claim(
         (d: rate) Hence, with (c) in each round, from the exact gradient at the start, for every $T\ge1$
           $$\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\frac{2\Delta_0}{\gamma T}.$$ [proof;
           run/averages of the squared gradient]
-        (e: equal-hessians, gain-equal) Independent thresholds have $\frac{d-1}nL_+^2$. For $L_\pm=0$ and
+        (e: equal-hessians, gain-equal) Independent thresholds have $\frac{d-1}nL_+^2$; for $L_\pm=0$ and
           $d\ge2$ correlation has $$\mathcal X=\frac
           d{n^2}L_+^2,\qquad\frac{d-1}nL_+^2=\frac{n(d-1)}d\mathcal X.$$ [proof]
         (f: attained-equal) Clients with equal Hessians attain that where all fractions are one half

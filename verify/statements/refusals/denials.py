@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from theory.latex.tokens import fragments
+from verify.statements.refusals.words import WORDS_IN_MATH
 
 DENIAL = (
     r"(?<!\bor )not(?! (?:only|needed|used|shown|counted|charged)\b)|never(?! fails?\b)|neither|cannot|"
     r"can['’]t|\w+n['’]t|nowhere|hardly|rarely|seldom|(?<!never )fail(?:s|ed)?|breaks|broken|false|untrue|"
-    r"wrong|incorrect|invalid|violated|refuted|disproved|contradicted|impossible|absurd|nonsense|unproved|"
+    r"wrong|incorrect|invalid|violat(?:es?|ed|ing)|refuted|disproved|contradicted|impossible|absurd|nonsense|unproved|"
     r"unproven|unknown|unclear|doubtful|disputed|open(?=\s*(?:[.,;:)]|\Z)|\s+(?:question|problem))|"
     r"conjectur(?:e|ed|al)|hoped|nobody|(?:for|at|in|on|under|by|with) no"
 )
@@ -29,28 +30,44 @@ _VERBS = (
 )
 # For which names the formula is said, as long as nothing more is said of these.
 _FOR = r"(?:for|at|in|on|with|where)\s+(?:(?:each|all|every|any)\s+)?\0+(?!\s+(?:that|which|where)\b)"
+# What an assumption is without, before it and behind it.
+_DROPPED = (
+    r"unless|except|without|whether or not|regardless|irrespective|independent(?:ly)?|no matter|outside|"
+    r"apart|contrary|instead|drop(?:s|ping)?|ignor(?:es?|ing)"
+)
+_NEEDLESS = (
+    r"superfluous|unnecessary|redundant|immaterial|irrelevant|dropped|ignored|not needed|or not|"
+    r"and (?:otherwise|elsewhere|beyond)"
+)
+_TURNED = (
+    r"(?:opposite|reverse|negation|converse) of|contrary to|mistake|lie|counterexamples? (?:to|of|against)"
+)
 _AFTER = {
     "relation": re.compile(
         rf"[\s(),.;!\"“”—–-]*(?:{_FOR}[\s,)]*)?(?:(?:{_LINKS})\b[\s,(—–]*){{0,8}}(?:{DENIAL})\b",
         re.IGNORECASE,
     ),
     # What comes after a comma is said of what is assumed, not of the assumption.
-    "hypothesis": re.compile(rf"\s+(?:(?:{_VERBS})\s+){{0,4}}(?:{DENIAL})\b", re.IGNORECASE),
+    "hypothesis": re.compile(rf"\s+(?:(?:{_VERBS})\s+){{0,4}}(?:{DENIAL}|{_NEEDLESS})\b", re.IGNORECASE),
 }
 _BEFORE = {
     kind: re.compile(
-        rf"\b(?:{DENIAL}{more})\b\s+(?:(?:{_LINKS}|whether|if|believe|think|expect)\b[\s,:]*){{0,8}}\Z",
+        rf"\b(?:{DENIAL}{more})\b\s+(?:(?:{_LINKS}|whether|if|believe|think|expect|assume|require|suppose)\b[\s,:]*){{0,8}}\Z",
         re.IGNORECASE,
     )
-    for kind, more in (("relation", ""), ("hypothesis", "|unless|except|without"))
+    for kind, more in (("relation", f"|{_TURNED}"), ("hypothesis", f"|{_DROPPED}"))
 }
 _NOBODY = re.compile(rf"\b(?:{DENIAL}|no|none)\b(?:\s+(?:{_LINKS}|\0+))*\s*\Z", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.;:]\s")
 _MULTIPLES = re.compile(
-    r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille)\b", re.IGNORECASE
+    r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille|minus|plus|"
+    r"times(?= \0)|divided|multiplied|squared|cubed|up to (?:an? |some )?(?:constant|factor|error|term)s?|"
+    r"with (?:few |some )?exceptions)\b",
+    re.IGNORECASE,
 )
 _KINDS = {"assumed": "hypothesis", "equation": "relation", "range": "relation"}
-_MULTIPLIED = "a number in words after a formula is not read with it: write it in the formula"
+_MULTIPLIED = "what these words do to the formula before them is not read with it: write it in the formula"
+_IN_MATH = re.compile(rf"\b(?:{DENIAL}|or|only|no)\b", re.IGNORECASE)
 _DENIED = (
     "these words deny the formula beside them: leave them out, or make the sentence a pin with its evidence"
 )
@@ -67,6 +84,9 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
     places = [item for item in places if item[2] in _AFTER]
     words = _words(text)
     for piece in fragments(text):
+        for inside in WORDS_IN_MATH.finditer(text, piece.start, piece.end):
+            if match := _IN_MATH.search(text, *inside.span(1)):
+                yield match.start(), match.group(), _DENIED
         kinds = {kind for start, end, kind in places if piece.start <= start and end <= piece.end}
         if not kinds:
             continue

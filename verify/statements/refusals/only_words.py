@@ -8,9 +8,8 @@ it behind it in the same sentence; that it is unique, converges almost surely or
 import re
 from collections.abc import Collection, Iterator
 
-from theory.latex.tokens import fragments
-from verify.statements.refusals.words import WORDS_IN_MATH
-from verify.statements.slots import SLOT
+from theory.latex.clauses import all_clauses, split
+from verify.statements.refusals.words import text_without_formulas
 
 _SHORT = "".join(
     rf"(?<!\b{word})" for word in (r"i\.e", r"e\.g", "cf", "vs", r"w\.r\.t", r"a\.s", "al", "Prof")
@@ -23,15 +22,17 @@ _SEE = re.compile(
     rf"\s*(?:What holds instead: |For \$[^$]*\$ )?see (?:also )?{_REFERENCE}(?:(?:,| and) {_REFERENCE})*\s*",
     re.IGNORECASE,
 )
-_BLANK = "\0"
 _ATTAINED = re.compile(r"\b(?:sharp\w*|tight\w*|attain\w*|equality)\b", re.IGNORECASE)
 _COMPARED = re.compile(r"\b(?:strict\w*|faster)\b", re.IGNORECASE)
+_STRICT = frozenset({"<", ">", r"\ne"})
+_PROVED = ("relation", "equation")
 _STRONG = re.compile(
     r"\b(?:(?:sub)?optimal\w*|unique\w*(?! decodable)|(?<!not )only (?:if|when|where|for)|if,? and only|iff|"
     r"(?:un)?improv\w*|"
     r"converg\w*|necessary|sufficient|exactly (?:if|when|where)|precisely (?:if|when|where)|best possible|"
     r"equivalent\w*|impl(?:y|ies|ied)|sublinear\w*|accelerat\w*|beats|asymptotic\w*|"
     r"non-?convex\w*|biased|heterogeneous|(?:any|every|all) norms?|unconditional\w*|loss of generality|"
+    r"(?:all|any|every) (?:complex|matri(?:x|ces))|(?:largest|smallest) such|reached only|only at|"
     r"almost surely|surely|with high probability|with probability one)\b",
     re.IGNORECASE,
 )
@@ -60,7 +61,8 @@ def only_in_words(
             kind they are, `equation` where a relation is one.
         pins: Of pins begin, end and evidence; the words of one that names a proof alone are no other words.
     """
-    begin, words = 0, _words(text)
+    begin, words = 0, text_without_formulas(text)
+    strict = _strict(text) if _COMPARED.search(words) else ()
     pinned = [(low, high) for low, high, evidence in pins if set(evidence) != {"proof"}]
 
     def is_free(place: int) -> bool:
@@ -82,32 +84,26 @@ def only_in_words(
         for match in _STRONG.finditer(words, begin, end):
             if is_free(match.start()):
                 yield match.start(), match.group(), _UNSAID
-        for pattern, kinds in ((_ATTAINED, ("equation",)), (_COMPARED, ("relation", "equation"))):
+        for pattern in (_ATTAINED, _COMPARED):
             for match in pattern.finditer(words, begin, end):
                 place = match.start()
-                before = any(low < place and kind in ("relation", "equation") for low, kind in formulas)
-                behind = any(place < low and kind in kinds for low, kind in formulas)
+                before = any(low < place and kind in _PROVED for low, kind in formulas)
+                behind = any(
+                    place < low
+                    and (
+                        kind == "equation" or (kind == "relation" and pattern is _COMPARED and low in strict)
+                    )
+                    for low, kind in formulas
+                )
                 in_pin = any(low <= place < high for low, high, _ in pins)
                 if is_free(place) and not (behind and (in_pin or not before)):
                     yield place, match.group(), _UNSHOWN
         begin = end
 
 
-def _words(text: str) -> str:
-    r"""Return a text of the same length without formulas, names and slots; words of `\text{...}` stay."""
-
-    def blank(match: re.Match[str]) -> str:
-        return _BLANK * len(match.group())
-
-    shown = text
-    for piece in fragments(text):
-        kept = [match.span(1) for match in WORDS_IN_MATH.finditer(text, piece.start, piece.end)]
-        inside = "".join(
-            text[place] if any(low <= place < high for low, high in kept) else _BLANK
-            for place in range(piece.start, piece.end)
-        )
-        shown = shown[: piece.start] + inside + shown[piece.end :]
-    return SLOT.sub(blank, re.sub(r"`[^`]+`", blank, shown))
+def _strict(text: str) -> frozenset[int]:
+    """Return where clauses begin that compare strictly: ‘strictly’ before another sign says more than it."""
+    return frozenset(item.start for item in all_clauses(text) if _STRICT & set(split(item.tokens)[1]))
 
 
 def _ends(text: str, words: str) -> list[int]:

@@ -1,8 +1,8 @@
 """Restrictions of a proved relation that its text does not say: bounds on a name, and more for "every x".
 
 A hypothesis that bounds a name by a number, or says that it is an integer, is said where the domain of the
-variable says it, or a text does: the setting, or the part up to its end. A part that speaks of every x says
-what the hypotheses of its relations ask of x, itself or in the setting.
+variable says it, or a text does: the setting, or the part up to its end. A part that speaks of every x, or of
+x in its domain, says what the hypotheses of its relations ask of x, itself or in the setting.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ _EVERY = re.compile(
     r"| (possible|positive|nonnegative|of|the))*\W*\Z",
     re.IGNORECASE,
 )
+_CONSTANT = re.compile(
+    r"\b(there (is|are|exists?)|one finds|for some|constants?)( (an?|one|some|real|number|constant))*\W*\Z",
+    re.IGNORECASE,
+)
+"""What stands before a name that is chosen once, whatever else the text speaks of."""
 _LISTED = re.compile(
     r"[\s$,;]*(and|or)?( (all|any|each|every))?( (real|integer|natural|numbers?))*[\s$]*", re.IGNORECASE
 )
@@ -41,11 +46,12 @@ _KINDS = ("domain", "parameter")
 
 @dataclass
 class _Said:
-    """What a text says: formulas, bounds on names, names of which it speaks as of all, and its words."""
+    """What a text says: formulas, bounds on names, names of all of which it speaks, constants, its words."""
 
     formulas: set[tuple[tuple[Any, ...], tuple[str, ...]]] = field(default_factory=set)
     bounds: set[Bound] = field(default_factory=set)
     every: set[str] = field(default_factory=set)
+    constants: set[str] = field(default_factory=set)
     words: str = ""
 
     def __or__(self, other: _Said) -> _Said:
@@ -53,6 +59,7 @@ class _Said:
             self.formulas | other.formulas,
             self.bounds | other.bounds,
             self.every | other.every,
+            self.constants | other.constants,
             f"{self.words} {other.words}",
         )
 
@@ -91,6 +98,10 @@ class Restrictions:
                 told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
             told_of = _names(formula) if item.kind in _KINDS else _alone(formula)
+            chosen = _defined(formula) if defines else ""
+            if chosen in here.constants and (others := (_names(formula) - {chosen}) & here.every):
+                message = f"it speaks of one {chosen} for every {', '.join(sorted(others))}, but"
+                yield part.label, f"{message} {_told(name, label, formula)}: say it of each in words"
             asked = ({_defined(formula)} if defines else told_of) & here.every
             if asked and not self._is_said(formula, here) and not self._follows(formula, name, here):
                 wide, told = ", ".join(sorted(asked)), _told(name, label, formula)
@@ -173,9 +184,11 @@ class Restrictions:
                 reading = self._matcher.reading(clause, labels)
                 if name:
                     listed.append(name)
+                    if _CONSTANT.search(text[: clause.start].rstrip("$ ")[-40:]):
+                        found.constants.add(name)
                     goes_on = spoken and _LISTED.fullmatch(text[spoken : clause.start])
                     spoken = 0
-                    if goes_on or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
+                    if reading.in_domain or goes_on or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
                         found.every |= set(listed)
                         spoken = clause.end
                     continue

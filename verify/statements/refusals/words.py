@@ -14,7 +14,9 @@ _SKIPPED = re.compile(rf"`[^`]*`|{SLOT.pattern}")
 WORDS_IN_MATH = re.compile(r"\\(?:text\w*|mbox|tag|label)\s*\*?\s*\{([^{}]*)\}?")
 # A digit after a letter belongs to a name, such as w8a, but not in letters that go on after a formula.
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?|(?<=\$)[^\W\d_]+\d+")
+_BLANK = "\0"
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
+_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u0370-\u1cff]")
 _PERCENT = re.compile(r"[\d}][ ~]?\Z")
 _OPEN, _SHUT, _ENDS, _SPACE = '([“"', ')]”"', ".,;:?", " \t\n~"
 _SUFFIX = re.compile(r"(?:-[A-Za-z]|(?:th|st|nd|rd)(?![A-Za-z0-9]))")
@@ -47,6 +49,8 @@ def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
     where LaTeX begins a comment.
     """
     pieces = fragments(text)
+    for match in _HIDDEN.finditer(text):
+        yield match.start(), match.group(), "it is not seen as what it is: leave it out, or write it in LaTeX"
     for match in _COMMENT.finditer(text):
         place = match.end() - 1
         inside = any(piece.start <= place < piece.end for piece in pieces)
@@ -61,6 +65,23 @@ def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
                     "a value after a comma looks like the rest of a number: write it in words of its own"
                 )
                 yield clause.start, clause.key, message
+
+
+def text_without_formulas(text: str) -> str:
+    r"""Return a text of the same length without formulas, names and slots; words of `\text{...}` stay."""
+
+    def blank(match: re.Match[str]) -> str:
+        return _BLANK * len(match.group())
+
+    shown = text
+    for piece in fragments(text):
+        kept = [match.span(1) for match in WORDS_IN_MATH.finditer(text, piece.start, piece.end)]
+        inside = "".join(
+            text[place] if any(low <= place < high for low, high in kept) else _BLANK
+            for place in range(piece.start, piece.end)
+        )
+        shown = shown[: piece.start] + inside + shown[piece.end :]
+    return SLOT.sub(blank, re.sub(r"`[^`]+`", blank, shown))
 
 
 def _touching(text: str, piece: Fragment) -> Iterator[tuple[int, str, str]]:
