@@ -10,7 +10,7 @@ from theory.latex.nodes import from_sympy
 from theory.latex.parser import read
 from theory.latex.tokens import tokenize
 from theory.latex.vocabulary import Vocabulary
-from verify.statements.comparing import values
+from verify.statements.comparing import digits
 from verify.statements.comparing.equality import Side, Sides
 from verify.statements.comparing.orders import orders_of_ten
 from verify.statements.comparing.values import Kinds
@@ -82,8 +82,8 @@ def test_what_is_too_far_apart_is_compared_as_it_is_written():
 
 
 def test_more_digits_are_taken_for_one_comparison_only():
-    with values.apart(100):
-        assert values.precision() == 360
-        assert not values.agree(values._CONTEXT.mpf(1), 1 + values._CONTEXT.mpf(10) ** -200)
-    assert values.precision() == 60
-    assert values.agree(values._CONTEXT.mpf(1), 1 + values._CONTEXT.mpf(10) ** -50)
+    with digits.apart(100):
+        assert digits.precision() == 360
+        assert not digits.agree(digits.CONTEXT.mpf(1), 1 + digits.CONTEXT.mpf(10) ** -200)
+    assert digits.precision() == 60
+    assert digits.agree(digits.CONTEXT.mpf(1), 1 + digits.CONTEXT.mpf(10) ** -50)

@@ -236,9 +236,8 @@ def test_a_domain_of_another_form_says_no_bound(domains, accepted):
 )
 def test_an_end_of_a_domain_is_said(domains, accepted):
     relations = {"r": Relation((0, (x - y) ** 3), ("<=",))}
-    found = problems(
-        claim(r"For every $x$ $$0\le(x-y)^3.$$", domains=domains, relations=relations, low=domain(r"$y\le x$"))
-    )
+    text, low = r"For every $x$ $$0\le(x-y)^3.$$", domain(r"$y\le x$")
+    found = problems(claim(text, domains=domains, relations=relations, low=low))
     assert (found == []) == accepted
 
 

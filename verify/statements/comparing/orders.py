@@ -29,7 +29,10 @@ def _orders(node: Any) -> float:
     if node[:2] == ("call", "exp"):
         return min(math.log10(math.e) * _size(node[2]), _LARGEST)
     inner = [_orders(item) for item in (node[1:] if isinstance(node[0], str) else node)]
-    return sum(inner) if node[0] == "mul" else max(inner, default=0.0)
+    if node[0] == "mul":
+        return sum(inner)
+    # Ten ones are a ten.
+    return max(inner, default=0.0) + (math.log10(len(inner)) if node[0] == "add" and inner else 0.0)
 
 
 def _size(node: Node) -> float:
