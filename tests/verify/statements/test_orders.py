@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from sympy import Integer, Max, Rational, Symbol, exp
+from sympy import Integer, Max, Rational, Symbol, exp, factorial
 
 from theory.claim import Variable
 from theory.latex.nodes import from_sympy
@@ -55,6 +55,14 @@ def same(text, formula):
         (r"\max(x,(1+e^{-80})y)", Max(x, y)),
         (r"\lceil n+e^{-150}\rceil", n),
         (r"10^{30}x-(10^{30}-10^{-30})x", x * Rational(1, 10**31)),
+        (r"x+\frac1{(1+1+1+1+1+1+1+1+1+1)^{60}}", x),
+        (r"x+(\sum_{i=1}^{10}1)^{-60}", x),
+        (r"x+10^{-\sum_{i=1}^{60}1}", x),
+        (r"x+\prod_{i=1}^{60}\frac1{10}", x),
+        (r"x+10^{-\lfloor60\rfloor}", x),
+        (r"x+e^{-|200|}", x),
+        (r"x+\frac1{60!}", x),
+        (r"x+\frac1{\binom{300}{150}}", x),
     ],
 )
 def test_a_term_far_below_the_others_is_no_round_off(text, formula):
@@ -69,6 +77,8 @@ def test_a_term_far_below_the_others_is_no_round_off(text, formula):
         (r"(1-e^{-100})(1+e^{-100})x", x - exp(-200) * x),
         (r"(1-2^{-128n})^2y", (1 - 2 * 2 ** (-128 * n) + 2 ** (-256 * n)) * y),
         (r"\max(x,(1+e^{-80})y)", Max(x, y + exp(-80) * y)),
+        (r"x+\frac1{(1+1+1+1+1+1+1+1+1+1)^{60}}", x + Rational(1, 10**60)),
+        (r"(x+60!)/60!", 1 + x / factorial(60)),
     ],
 )
 def test_sides_with_such_terms_may_be_written_otherwise(text, formula):

@@ -3,7 +3,7 @@ r"""Names that may be negative or 0 are so at some points: $|x|$ is not $x$."""
 from types import SimpleNamespace
 
 import pytest
-from sympy import Abs, Function, IndexedBase, Max, Sum, Symbol, sign
+from sympy import Abs, Function, IndexedBase, Max, Sum, Symbol, ceiling, floor, sign, sympify
 
 from theory.claim import Hypothesis, Relation, Variable
 from theory.formula import IsInteger, le, ne
@@ -155,3 +155,21 @@ def test_the_length_of_an_array_makes_no_integer_and_no_sign(domain, whole):
     known.variables += (Variable(IndexedBase("b", real=True), "b", r"\mathbb R_{>0}^x", "", "(x,)"),)
     assert kinds(known).integers == whole
     assert "x" in kinds(known).signed
+
+
+PEAK = 1 / (1 + (x - y - 3) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (floor(PEAK), sympify(0), False),
+        (ceiling(1 - PEAK), sympify(1), False),
+        (floor(PEAK) + Max(x, y), Max(x, y), False),  # also where extrema are evaluated
+        (ceiling(x), -floor(-x), True),
+        (floor((x**2 - 1) / (x + 1)), floor(x - 1), True),
+        (floor(x + floor(y)) - x, floor(floor(y) + x) - x, True),
+    ],
+)
+def test_a_step_that_no_point_meets_is_a_step(one, other, alike):
+    assert same(one, other, "[1,9]", r"\mathbb R") == alike

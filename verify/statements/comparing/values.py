@@ -328,10 +328,10 @@ def _step(name: str, argument: Any, point: Point) -> Any:
     argument = nearest if abs(argument - nearest) < tiny() else argument
     if name == "ceiling":
         return -_step("floor", -argument, point)
-    if argument == nearest or not (point.opaque or point.seed < POINTS):
-        whole = CONTEXT.floor(argument)
-    else:
-        whole = _hashed("floor", [shown(argument)], point, 0)
+    whole = CONTEXT.floor(argument)
+    # By the fraction, which x and x + 1 share.
+    if argument != nearest and (point.opaque or point.seed < POINTS):
+        whole = argument - _hashed("frac", [shown(argument - whole)], point, 1)
     return whole if name == "floor" else argument - whole
 
 
