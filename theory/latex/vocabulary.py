@@ -98,12 +98,14 @@ def word_problems(claim: Claim) -> Iterator[str]:
         name = name_of(variable.symbol)
         for tex in (variable.tex, *variable.aliases):
             pattern = _pattern(tex)
-            problem = spelling_problem(tex) or _relation_problem(tex) or _number_problem(claim, variable, tex)
+            problem = spelling_problem(tex) or _relation_problem(tex)
             if problem:
                 yield f"variable {name!r}: {tex!r} {problem}"
                 continue
             if not pattern or pattern[0].isdigit() or pattern[0] in ".+-":
                 yield f"variable {name!r}: text cannot write it as {tex!r}, which is no name"
+            elif number := _number_problem(claim, variable, tex):
+                yield f"variable {name!r}: {tex!r} {number}"
             other, written = seen.setdefault((shown(tex), bool(variable.shape)), (name, tex))
             if other != name:
                 both = repr(tex) if written == tex else f"{written!r} and {tex!r}, which look alike"
