@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.nodes import Node, Unreadable, from_sympy
@@ -89,8 +90,8 @@ class Vocabulary:
 def word_problems(claim: Claim) -> Iterator[str]:
     """Yield what is wrong with the ways to write variables and notation of a claim.
 
-    They are numbers or have signs that are no names, two of them look alike, one looks like an entry of an
-    array, or one is a relation.
+    They are numbers, as $1/5$ is, or have signs that are no names, two of them look alike, one looks like an
+    entry of an array, or one is a relation.
     """
     seen: dict[tuple[str, bool], tuple[str, str]] = {}
     for variable in claim.variables:
@@ -103,6 +104,8 @@ def word_problems(claim: Claim) -> Iterator[str]:
                 continue
             if not pattern or pattern[0].isdigit() or pattern[0] in ".+-":
                 yield f"variable {name!r}: text cannot write it as {tex!r}, which is no name"
+            elif number := _number_problem(claim, variable, tex):
+                yield f"variable {name!r}: {tex!r} {number}"
             other, written = seen.setdefault((shown(tex), bool(variable.shape)), (name, tex))
             if other != name:
                 both = repr(tex) if written == tex else f"{written!r} and {tex!r}, which look alike"
@@ -115,6 +118,34 @@ def word_problems(claim: Claim) -> Iterator[str]:
             if _pattern(written) != _pattern(tex):
                 yield f"notation {tex!r} and variable {other!r}, {written!r}, look alike: write one otherwise"
     yield from _like_entries(claim)
+
+
+def _number_problem(claim: Claim, variable: Variable, tex: str) -> str:
+    r"""Return what is wrong with a name that reads as a number; $e$ and $\pi$ are letters, too."""
+    from theory.latex.parser import read
+
+    letters = _pattern(tex) in (("e",), (r"\pi",))
+    no_words: Any = SimpleNamespace(variables=(), notation={}, ranges={})
+    if variable.shape or (letters and not _is_a_number(claim, variable)):
+        return ""
+    try:
+        read(tex, Vocabulary(no_words))
+    except (Unreadable, KeyError, ValueError, IndexError):
+        return ""
+    return "is a number to a reader: write a letter for the name, and the number in formulas"
+
+
+def _is_a_number(claim: Claim, variable: Variable) -> bool:
+    """Return whether a hypothesis says which number a name is."""
+    from theory.formula import Compare
+
+    said = (formula for item in claim.hypotheses.values() for formula in item.formulas)
+    sides = [(item.left, item.right) for item in said if isinstance(item, Compare) and item.operator == "="]
+    return any(
+        variable.symbol == one and getattr(other, "is_number", True)
+        for pair in sides
+        for one, other in (pair, pair[::-1])
+    )
 
 
 def _relation_problem(tex: str) -> str:

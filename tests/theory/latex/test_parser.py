@@ -102,7 +102,7 @@ READ = {
     r"\sum_{i\ne j}a_ia_j": over(a[i], i) ** 2 - over(a[j] ** 2),
     r"\sum_{1\le i<j\le k}1": k * (k - 1) / 2,
     r"\sum_{i,j}a_ia_j": over(a[i], i) ** 2,
-    r"\sum_{j:a_j\ge1}1": d - over(1 - Max(0, Min(1, floor(a[j]))), j),
+    r"\sum_{j:a_j\ge1}1": over(Piecewise((1, a[j] >= 1), (0, True))),
     r"\sum_iM_{ij}": Sum(D[i, j], (i, 0, n - 1)),
     r"\sum_i\|B_{i;jj}\|": Sum(D[i, j], (i, 0, n - 1)),
     r"\sum_m\frac ym": Sum(y / l, (l, 1, n)),

@@ -7,6 +7,8 @@ import pytest
 from sympy import IndexedBase, Product, Rational, exp, factorial, log, sqrt, symbols, sympify
 
 from theory.claim import Claim, Part, Variable
+from theory.formula import eq
+from theory.hypotheses import definition
 from theory.latex.clauses import all_clauses, conjunction
 from theory.latex.nodes import Unreadable, check_indices, from_sympy, names_of
 from theory.latex.parser import read
@@ -244,6 +246,8 @@ def test_a_doubtful_clause_is_refused_in_parts_setting_and_hypotheses():
         (Variable(sympify("z"), "2.5", "", ""), "which is no name"),
         (Variable(sympify("z"), "z", "", "", aliases=("-1",)), "which is no name"),
         (Variable(sympify("z"), "", "", ""), "which is no name"),
+        (Variable(sympify("z"), r"\frac15", "", ""), "is a number to a reader"),
+        (Variable(sympify("z"), "z", "", "", aliases=(r"\sqrt2",)), "is a number to a reader"),
         (Variable(sympify("z"), "z", "", "", aliases=("x",)), "'x' and 'z' are both written 'x'"),
         (Variable(sympify("z"), r"\gamma", "", ""), "'gamma' and 'z' are both written"),
     ],
@@ -251,3 +255,12 @@ def test_a_doubtful_clause_is_refused_in_parts_setting_and_hypotheses():
 def test_variables_that_text_cannot_write_are_refused(variable, message):
     with pytest.raises(ValueError, match=message):
         dataclasses.replace(CLAIM, variables=(*CLAIM.variables, variable))
+
+
+@pytest.mark.parametrize("tex", ["e", r"\pi"])
+def test_a_letter_that_is_a_number_elsewhere_is_no_other_number(tex):
+    z = symbols("z", real=True)
+    variables = (*CLAIM.variables, Variable(z, tex, r"\mathbb R", ""))
+    dataclasses.replace(CLAIM, variables=variables)
+    with pytest.raises(ValueError, match="is a number to a reader"):
+        dataclasses.replace(CLAIM, variables=variables, hypotheses={"z": definition("it", eq(z, 3))})

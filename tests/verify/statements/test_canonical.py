@@ -4,8 +4,9 @@ import pytest
 
 from theory.latex.nodes import INFINITY, ZERO, Node, minus, number, over
 from verify.statements.comparing.canonical import canonical
+from verify.statements.comparing.digits import Undefined, agree
 from verify.statements.comparing.equality import Side, Sides
-from verify.statements.comparing.values import FAR, POINTS, Kinds, Point, Undefined, agree, value
+from verify.statements.comparing.values import FAR, POINTS, Kinds, Point, value
 
 a, b, c, n, m = (("name", name) for name in "abcnm")
 i, j = ("name", "i"), ("name", "j")

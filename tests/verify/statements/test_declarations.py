@@ -7,7 +7,7 @@ from theory.claim import Claim, Part, Relation, Variable
 from theory.hypotheses import definition, domain, parameter
 from theory.paper import Paper
 from verify.statements import check, hashes
-from verify.statements.refusals.declared import base_and_exponent
+from verify.statements.comparing.written_domains import base_and_exponent
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 n, x, y, z = (Symbol(name, real=True) for name in "nxyz")

@@ -3,14 +3,14 @@
 from types import SimpleNamespace
 
 import pytest
-from sympy import Integer, Max, Rational, Symbol, exp
+from sympy import Integer, Max, Rational, Symbol, exp, factorial
 
 from theory.claim import Variable
 from theory.latex.nodes import from_sympy
 from theory.latex.parser import read
 from theory.latex.tokens import tokenize
 from theory.latex.vocabulary import Vocabulary
-from verify.statements.comparing import values
+from verify.statements.comparing import digits
 from verify.statements.comparing.equality import Side, Sides
 from verify.statements.comparing.orders import orders_of_ten
 from verify.statements.comparing.values import Kinds
@@ -55,6 +55,14 @@ def same(text, formula):
         (r"\max(x,(1+e^{-80})y)", Max(x, y)),
         (r"\lceil n+e^{-150}\rceil", n),
         (r"10^{30}x-(10^{30}-10^{-30})x", x * Rational(1, 10**31)),
+        (r"x+\frac1{(1+1+1+1+1+1+1+1+1+1)^{60}}", x),
+        (r"x+(\sum_{i=1}^{10}1)^{-60}", x),
+        (r"x+10^{-\sum_{i=1}^{60}1}", x),
+        (r"x+\prod_{i=1}^{60}\frac1{10}", x),
+        (r"x+10^{-\lfloor60\rfloor}", x),
+        (r"x+e^{-|200|}", x),
+        (r"x+\frac1{60!}", x),
+        (r"x+\frac1{\binom{300}{150}}", x),
     ],
 )
 def test_a_term_far_below_the_others_is_no_round_off(text, formula):
@@ -69,6 +77,8 @@ def test_a_term_far_below_the_others_is_no_round_off(text, formula):
         (r"(1-e^{-100})(1+e^{-100})x", x - exp(-200) * x),
         (r"(1-2^{-128n})^2y", (1 - 2 * 2 ** (-128 * n) + 2 ** (-256 * n)) * y),
         (r"\max(x,(1+e^{-80})y)", Max(x, y + exp(-80) * y)),
+        (r"x+\frac1{(1+1+1+1+1+1+1+1+1+1)^{60}}", x + Rational(1, 10**60)),
+        (r"(x+60!)/60!", 1 + x / factorial(60)),
     ],
 )
 def test_sides_with_such_terms_may_be_written_otherwise(text, formula):
@@ -82,8 +92,8 @@ def test_what_is_too_far_apart_is_compared_as_it_is_written():
 
 
 def test_more_digits_are_taken_for_one_comparison_only():
-    with values.apart(100):
-        assert values.precision() == 360
-        assert not values.agree(values._CONTEXT.mpf(1), 1 + values._CONTEXT.mpf(10) ** -200)
-    assert values.precision() == 60
-    assert values.agree(values._CONTEXT.mpf(1), 1 + values._CONTEXT.mpf(10) ** -50)
+    with digits.apart(100):
+        assert digits.precision() == 360
+        assert not digits.agree(digits.CONTEXT.mpf(1), 1 + digits.CONTEXT.mpf(10) ** -200)
+    assert digits.precision() == 60
+    assert digits.agree(digits.CONTEXT.mpf(1), 1 + digits.CONTEXT.mpf(10) ** -50)

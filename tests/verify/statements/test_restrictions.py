@@ -10,7 +10,7 @@ from theory.formula import le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.paper import Paper
 from verify.statements import check, hashes
-from verify.statements.refusals.declared import declared
+from verify.statements.comparing.written_domains import declared
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 x, y, z = (Symbol(name, real=True) for name in "xyz")
@@ -191,7 +191,24 @@ def test_arrows_are_refused(arrow):
         ("(0,1]", "<", 1, False, False),
         (r"[-\frac12,\frac12]", "<=", Fraction(1, 2), False, True),
         (r"[-\frac12,\frac12]", "<=", 0, True, False),
-        ("[L,nL]", "<", 0, True, True),
+        ("[L,nL]", "<", 0, True, False),
+        ("[1,L]", "<=", 1, True, True),
+        (r"\mathbb N_0", "<=", 1, True, False),
+        (r"\mathbb N_0", "<=", 0, True, True),
+        (r"\mathbb R_{>1/2}", "<=", 1, True, False),
+        (r"\mathbb R_{>\frac32}", "<=", 1, True, True),
+        (r"\{1,-1\}", "<=", 1, True, False),
+        (r"\{3,1\}", "<=", 1, True, True),
+        (r"\{1,1-3\}", "<=", 1, True, False),
+        (r"[2,3]\cup[-5,-3]", "<=", 1, True, False),
+        (r"-\mathbb R_{\ge1}", "<=", 1, True, False),
+        (r"\mathbb R\setminus\mathbb R_{\ge1}", "<=", 1, True, False),
+        (r"\mathbb R_{\ge1}-5", "<=", 1, True, False),
+        (r"-\mathbb N", "<=", 1, True, False),
+        (r"\mathbb N^{-1}", "<=", 1, True, False),
+        (r"\{1,\dots,-3\}", "<=", 1, True, False),
+        (r"\{1,\dots,-d\}", "<=", 1, True, False),
+        (r"\{1,\dots,d-1\}", "<=", 1, True, True),
         (r"\{0,1\}", "<=", 1, False, True),
         (r"\{1,\dots,d\}", "<=", 1, True, True),
         (r"[0,\infty)", "<=", 7, False, False),
@@ -201,13 +218,54 @@ def test_domains_say_as_much_as_they_write(written, operator, number, above, say
     assert declared(written).says(operator, Fraction(number), above=above) == says
 
 
-def test_sets_of_integers():
-    assert [declared(text).integer for text in (r"\mathbb N", r"\{1,\dots,d\}", r"\mathbb R", "(0,1]")] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+@pytest.mark.parametrize(
+    ("written", "whole"),
+    [
+        (r"\mathbb N", True),
+        (r"\mathbb Z^d", True),
+        (r"\{1,\dots,d\}", True),
+        (r"\{0,1\}", True),
+        (r"\mathbb R", False),
+        ("(0,1]", False),
+        (r"\mathbb Z+\frac12", False),
+        (r"\mathbb Z[\frac12]", False),
+        (r"\frac12\mathbb N", False),
+        (r"\mathbb N^{1/2}", False),
+        (r"\{1,\frac12\}", False),
+        (r"\{0,\frac12,\dots\}", False),
+    ],
+)
+def test_sets_of_integers(written, whole):
+    assert declared(written).integer == whole
+
+
+@pytest.mark.parametrize(
+    ("domains", "accepted"),
+    [
+        (r"\mathbb N", True),
+        ("[1,2]", True),
+        (r"\mathbb N_0", False),
+        (r"\{1,-1\}", False),
+        (r"\mathbb N\cup\{0\}", False),
+        (r"\mathbb N^2", False),  # of a number that is no array
+    ],
+)
+def test_a_domain_of_another_form_says_no_bound(domains, accepted):
+    relations = {"r": Relation((1, x**3), ("<=",))}
+    text = r"For every $x$ $$1\le x^3.$$"
+    found = problems(claim(text, domains=domains, relations=relations, one=domain(r"$x\ge1$")))
+    assert (found == []) == accepted
+    assert accepted or "1 <= x, which neither a domain nor a text up to here says" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("domains", "accepted"), [("[y,z]", True), (r"\mathbb R", False), ("[y^2,z]", False), ("[-y,z]", False)]
+)
+def test_an_end_of_a_domain_is_said(domains, accepted):
+    relations = {"r": Relation((0, (x - y) ** 3), ("<=",))}
+    text, low = r"For every $x$ $$0\le(x-y)^3.$$", domain(r"$y\le x$")
+    found = problems(claim(text, domains=domains, relations=relations, low=low))
+    assert (found == []) == accepted
 
 
 def test_every_x_leaves_out_no_restriction_of_several_names():

@@ -3,16 +3,17 @@ r"""Names that may be negative or 0 are so at some points: $|x|$ is not $x$."""
 from types import SimpleNamespace
 
 import pytest
-from sympy import Abs, Function, IndexedBase, Max, Symbol, sign
+from sympy import Abs, Function, IndexedBase, Max, Sum, Symbol, ceiling, floor, sign, sympify
 
 from theory.claim import Hypothesis, Relation, Variable
-from theory.formula import le, ne
+from theory.formula import IsInteger, le, ne
 from theory.latex.nodes import from_sympy
 from verify.statements.comparing.domains import lows, nonzero
 from verify.statements.comparing.equality import Side, Sides
 from verify.statements.comparing.names import kinds
 from verify.statements.comparing.values import FAR, ZERO, Kinds, Point
 
+i = Symbol("i", real=True)
 x, y, L, phi = Symbol("x", real=True), Symbol("y", real=True), Symbol("L", real=True), Function("phi")
 
 
@@ -56,13 +57,20 @@ def claim(*domains, hypotheses=(), shape="", relations=()):
         (r"\{1,\dots,d\}", "positive"),
         (r"\{-1,1\}", ""),
         (r"\{1,y\}", ""),
+        (r"\mathbb R\setminus\mathbb R_{>0}", ""),
+        (r"[0,1]\cup[-5,-3]", ""),
+        (r"\{1,\dots,-3\}", ""),
+        (r"\mathbb R_{>0}^{-1}", ""),
         ("real", ""),
         ("a positive number", ""),
         ("", ""),
     ],
 )
 def test_a_name_is_nowhere_negative_only_where_its_domain_says_so(domain, low):
-    assert lows(claim(domain, r"\mathbb R", r"\mathbb R_{>0}"))["x"] == low
+    known = claim(domain, r"\mathbb R", r"\mathbb R_{>0}")
+    if "^" in domain:
+        known.variables = (claim(domain, shape="(d,)").variables[0], *known.variables[1:])
+    assert lows(known)["x"] == low
 
 
 def test_hypotheses_of_all_relations_tell_signs():
@@ -119,3 +127,49 @@ def test_a_function_may_be_negative_too():
     compare = Sides(Kinds(signed=("phi",)))
     assert not compare.same(Side(from_sympy(Abs(phi(x)))), Side(from_sympy(phi(x))))
     assert Sides(Kinds()).same(Side(from_sympy(Abs(phi(x)))), Side(from_sympy(phi(x))))
+
+
+INTEGER = Hypothesis("domain", (IsInteger(x),), "")
+SOMEWHERE = [Relation((x, x**2), ("<=",), under=("0",)), Relation((x, y), ("<=",))]
+
+
+@pytest.mark.parametrize(
+    ("known", "whole"),
+    [
+        (claim(r"\mathbb Z"), {"x"}),
+        (claim("", hypotheses=[INTEGER]), {"x"}),
+        (claim("", hypotheses=[INTEGER], relations=SOMEWHERE[:1]), {"x"}),
+        (claim("", hypotheses=[INTEGER], relations=SOMEWHERE), set()),
+        (claim(r"\mathbb Z+\frac12"), set()),
+        (claim(r"\mathbb R", relations=[Relation((Sum(L, (i, 1, x)), y), ("<=",))]), set()),
+    ],
+)
+def test_a_name_is_an_integer_only_where_all_relations_say_so(known, whole):
+    assert kinds(known).integers == whole
+    assert set(kinds(known).sizes) <= whole
+
+
+@pytest.mark.parametrize(("domain", "whole"), [(r"\mathbb R", set()), (r"\mathbb Z", {"x"})])
+def test_the_length_of_an_array_makes_no_integer_and_no_sign(domain, whole):
+    known = claim(domain)
+    known.variables += (Variable(IndexedBase("b", real=True), "b", r"\mathbb R_{>0}^x", "", "(x,)"),)
+    assert kinds(known).integers == whole
+    assert "x" in kinds(known).signed
+
+
+PEAK = 1 / (1 + (x - y - 3) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (floor(PEAK), sympify(0), False),
+        (ceiling(1 - PEAK), sympify(1), False),
+        (floor(PEAK) + Max(x, y), Max(x, y), False),  # also where extrema are evaluated
+        (ceiling(x), -floor(-x), True),
+        (floor((x**2 - 1) / (x + 1)), floor(x - 1), True),
+        (floor(x + floor(y)) - x, floor(floor(y) + x) - x, True),
+    ],
+)
+def test_a_step_that_no_point_meets_is_a_step(one, other, alike):
+    assert same(one, other, "[1,9]", r"\mathbb R") == alike

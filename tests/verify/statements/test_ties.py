@@ -10,7 +10,7 @@ from theory.claim import Hypothesis, Part, Relation
 from theory.formula import eq, le
 from theory.latex.nodes import from_sympy
 from verify.statements import check, hashes, render
-from verify.statements.comparing import values
+from verify.statements.comparing import digits, values
 from verify.statements.comparing.equality import Side, Sides
 from verify.statements.comparing.long_sums import some
 from verify.statements.refusals.restated import restated as restated_by
@@ -349,10 +349,10 @@ def test_a_part_that_is_taken_out_is_told(samples):
 
 
 def test_numbers_that_differ_in_the_fortieth_digit_do_not_agree():
-    ten = values._CONTEXT.mpf(10)
-    assert values.agree(ten, ten + ten**-45)
-    assert not values.agree(ten, ten + ten**-30)
-    assert not values.agree(ten**-20, 2 * ten**-20)
+    ten = digits.CONTEXT.mpf(10)
+    assert digits.agree(ten, ten + ten**-45)
+    assert not digits.agree(ten, ten + ten**-30)
+    assert not digits.agree(ten**-20, 2 * ten**-20)
 
 
 def test_sums_that_are_the_same_are_the_same_at_very_large_sizes():

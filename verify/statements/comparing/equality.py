@@ -12,6 +12,7 @@ from typing import Any
 
 from theory.latex.nodes import Node, number
 from verify.statements.comparing.canonical import canonical, merged
+from verify.statements.comparing.digits import Undefined, agree, apart, precision
 from verify.statements.comparing.endless import endless
 from verify.statements.comparing.orders import orders_of_ten
 from verify.statements.comparing.steps import branches, extreme, has_conditions, has_steps, marks
@@ -24,10 +25,6 @@ from verify.statements.comparing.values import (
     ZERO,
     Kinds,
     Point,
-    Undefined,
-    agree,
-    apart,
-    precision,
     value,
 )
 

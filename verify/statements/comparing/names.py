@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.vocabulary import name_of
-from verify.statements.comparing.domains import lows, nonzero
+from verify.statements.comparing.domains import lows, nonzero, of_all_relations
 from verify.statements.comparing.values import Kinds
+from verify.statements.comparing.written_domains import declared_of
 from verify.statements.registered import comparisons
 
 if TYPE_CHECKING:
@@ -42,29 +43,23 @@ def kinds(claim: Claim) -> Kinds:
 
     from theory.formula import Every, IsInteger
 
-    integers, sizes = set(), []
     symbols = {name_of(variable.symbol): variable.symbol for variable in claim.variables}
-    for variable in claim.variables:
-        name, domain = name_of(variable.symbol), variable.domain
-        if domain.startswith((r"\mathbb N", r"\mathbb Z")):
-            integers.add(name)
-        for part in variable.shape.strip("() ").split(","):
-            sizes += [symbol.name for symbol in sympy.sympify(part.strip() or 0, locals=symbols).free_symbols]
-    counts = set(sizes)  # of entries: never negative, and an array without entries says nothing
-    for hypothesis in claim.hypotheses.values():
+    integers = {name_of(variable.symbol) for variable in claim.variables if declared_of(variable).integer}
+    for hypothesis in of_all_relations(claim):
         for formula in hypothesis.formulas:
             while isinstance(formula, Every):
                 formula = formula.formula
             if isinstance(formula, IsInteger) and isinstance(formula.term, sympy.Symbol):
                 integers.add(formula.term.name)
-    for _, low, high in _sums(tuple(_atoms(claim))):
-        for end in (low, high):
-            sizes += [item.name for item in end.free_symbols if isinstance(item, sympy.Symbol)]
-    ordered = tuple(sorted(set(sizes)))
+    shapes = (size for variable in claim.variables for size in variable.shape.strip("() ").split(","))
+    ends = [sympy.sympify(size.strip() or 0, locals=symbols) for size in shapes]
+    ends += [end for _, *limits in _sums(tuple(_atoms(claim))) for end in limits]
+    sizes = {item.name for end in ends for item in end.free_symbols if isinstance(item, sympy.Symbol)}
     low = lows(claim)
-    signed = sorted(name for name in low if not low[name] and name not in counts)
-    zero = {name for name in low if low[name] != "positive"} - counts - nonzero(claim)
-    return Kinds(frozenset(integers | set(ordered)), tuple(signed), ordered, frozenset(zero))
+    signed = sorted(name for name in low if not low[name])
+    zero = {name for name in low if low[name] != "positive"} - nonzero(claim)
+    # A real number stays one, whatever it counts elsewhere.
+    return Kinds(frozenset(integers), tuple(signed), tuple(sorted(sizes & integers)), frozenset(zero))
 
 
 def indices(claim: Claim) -> set[str]:

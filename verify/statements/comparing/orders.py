@@ -28,8 +28,23 @@ def _orders(node: Any) -> float:
         return min(_orders(node[1]) * _size(node[2]), _LARGEST)
     if node[:2] == ("call", "exp"):
         return min(math.log10(math.e) * _size(node[2]), _LARGEST)
+    if node[:2] in (("call", "factorial"), ("call", "binomial")):
+        sizes = [_size(item) for item in node[2:]]
+        return min(max(sizes) * math.log10(max(sizes) + 1), _LARGEST)
+    if node[0] == "fold" and node[1] in ("sum", "prod"):
+        terms = _terms(node)
+        inner = [_orders(item) for item in node[2:]]
+        return min(inner[0] * terms if node[1] == "prod" else sum(inner) + math.log10(terms), _LARGEST)
     inner = [_orders(item) for item in (node[1:] if isinstance(node[0], str) else node)]
-    return sum(inner) if node[0] == "mul" else max(inner, default=0.0)
+    if node[0] == "mul":
+        return sum(inner)
+    # Ten ones are a ten.
+    return max(inner, default=0.0) + (math.log10(len(inner)) if node[0] == "add" and inner else 0.0)
+
+
+def _terms(node: Node) -> float:
+    """Return about how many terms a sum or product has where names are 1, 1 at least."""
+    return min(math.prod(max(1.0, _size(high) + _size(low)) for _, low, high in node[3]), _LARGEST)
 
 
 def _size(node: Node) -> float:
@@ -46,4 +61,14 @@ def _size(node: Node) -> float:
     if node[0] == "pow" or node[:2] == ("call", "exp"):
         base, power = inner if node[0] == "pow" else (math.e, inner[0])
         return 10 ** min(math.log10(max(base, 1.0)) * power, math.log10(_LARGEST))
-    return 1.0
+    if node[:2] in (("call", "factorial"), ("call", "binomial")):
+        return 10 ** min(_orders(node), math.log10(_LARGEST))
+    if node[0] == "fold" and node[1] in ("sum", "prod"):
+        body, terms = _size(node[2]), _terms(node)
+        many = math.log10(max(body, 1.0)) * terms if node[1] == "prod" else math.log10(max(body, 1.0) * terms)
+        return 10 ** min(many, math.log10(_LARGEST))
+    if node[0] == "fold":
+        return _size(node[2])
+    if node[0] == "cases":
+        return max(_size(item) for item, _ in node[1:])
+    return max(inner, default=1.0)

@@ -1,4 +1,4 @@
-"""Evaluate nodes at random rational points, to 60 digits, more where constants are very large or small.
+"""Evaluate nodes at random rational points; see `digits`.
 
 A point gives a value to every name, every entry of every array and every call of an unknown function. There
 are points with n > d and d >> n, small, large and mixed ones.
@@ -6,17 +6,14 @@ are points with n > d and d >> n, small, large and mixed ones.
 
 from __future__ import annotations
 
-import functools
 import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import mpmath
-
 from theory.latex.nodes import Node, names_of
+from verify.statements.comparing.digits import CONTEXT, Undefined, in_digits, real, shown, tiny
 from verify.statements.comparing.endless import ended
 from verify.statements.comparing.long_sums import some
 
@@ -36,21 +33,13 @@ MANY = range(WHOLE.stop, WHOLE.stop + 2)
 MARKED = range(MANY.stop, MANY.stop + 64)
 """Further points for steps, at which names are numbers that the sides have, and between these."""
 
-_CONTEXT = mpmath.MPContext()
-_DIGITS = _CONTEXT.dps = 60
-_NEUTRAL = {"add": _CONTEXT.mpf(0), "mul": _CONTEXT.mpf(1)}
-_NUMBERS: dict[tuple[int, int, int], Any] = {}
-_MOST_NUMBERS = 10_000
+_NEUTRAL = {"add": CONTEXT.mpf(0), "mul": CONTEXT.mpf(1)}
 _TERMS = (*range(20), 29, 37, 58)
 _FAR_TERMS = (*_TERMS, 1009, 1_000_003)
 """Of infinite sums these terms are taken, on both sides alike; see `endless`."""
 
 _SCALES = ((0.3, 3.0), (0.02, 0.2), (5.0, 200.0), (0.02, 50.0))
 _FAR_SCALES = ((1e4, 1e8), (1e-7, 1e-3), (1e-7, 1e8))
-
-
-class Undefined(ArithmeticError):
-    """A node has no value at a point."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +87,7 @@ class Point:
         if key not in self.known:
             place = f"{name}{indices}"
             size = 0 if self._is_zero(name, place) else self._rational(place)
-            self.known[key] = _CONTEXT.mpf(self._sign(name, indices) * size)
+            self.known[key] = CONTEXT.mpf(self._sign(name, indices) * size)
         return self.known[key]
 
     def _is_zero(self, name: str, key: str) -> bool:
@@ -135,83 +124,20 @@ class Point:
 
     def _rational(self, key: str) -> Any:
         if self.seed in MARKED:
-            return _number(self._mark(key))
+            return in_digits(self._mark(key))
         source = random.Random(_seed(f"{key}/{self.seed}"))
         if self.seed in WHOLE:
             half = (self.seed - WHOLE.start) % 2
-            return _CONTEXT.mpf(2 * source.randint(1, 3) - half) / 2
+            return CONTEXT.mpf(2 * source.randint(1, 3) - half) / 2
         scales = _FAR_SCALES if self.seed in FAR else _SCALES
         low, high = scales[self.seed % len(scales)]
         denominator = source.choice((7, 11, 13, 17, 19, 23)) * (10**10 if self.seed in FAR else 100)
         numerator = max(1, round(low * (high / low) ** source.random() * denominator))
-        return _CONTEXT.mpf(numerator) / denominator
-
-
-@contextmanager
-def apart(orders: int) -> Iterator[None]:
-    """Evaluate and compare what constants take so many orders of ten away from 1.
-
-    Two terms are as much as twice that apart, and the larger ones may cancel.
-    """
-    _CONTEXT.dps = _DIGITS + 3 * orders
-    try:
-        yield
-    finally:
-        _CONTEXT.dps = _DIGITS
-
-
-def precision() -> int:
-    """Return the digits to which nodes are evaluated now."""
-    return int(_CONTEXT.dps)
-
-
-@functools.cache
-def _small(digits: int, dps: int) -> Any:
-    """Return what counts as zero: 1e-40 for 40 digits, and less where more orders are looked at."""
-    return _CONTEXT.mpf(10) ** -(digits + 2 * (dps - _DIGITS) // 3)
-
-
-def _tiny() -> Any:
-    return _small(40, _CONTEXT.dps)
-
-
-def _zero() -> Any:
-    return _small(50, _CONTEXT.dps)
+        return CONTEXT.mpf(numerator) / denominator
 
 
 def _seed(text: str) -> int:
     return zlib.crc32(text.encode())
-
-
-def agree(left: Any, right: Any) -> bool:
-    """Return whether two values are the same number."""
-    if left is right:
-        return True
-    if _CONTEXT.isinf(left) or _CONTEXT.isinf(right):
-        return bool(left == right)
-    if _far_apart(left, right):
-        return False
-    # Values of 60 digits: what is left of a zero after cancellation is below the second bound.
-    return bool(abs(left - right) <= max(_tiny() * max(abs(left), abs(right)), _zero()))
-
-
-def _far_apart(left: Any, right: Any) -> bool:
-    """Return whether floats tell already that two values differ, which is so for most pairs."""
-    try:
-        one, other = float(left), float(right)
-    except (OverflowError, TypeError):  # beyond floats, or complex
-        return False
-    difference, size = abs(one - other), max(abs(one), abs(other))
-    return 1e-200 < size < 1e200 and difference > 1e-9 * size
-
-
-def _number(found: Any) -> Any:
-    key = found.numerator, found.denominator, _CONTEXT.dps  # quicker to hash than the Fraction
-    if key not in _NUMBERS:
-        if len(_NUMBERS) >= _MOST_NUMBERS:
-            _NUMBERS.clear()
-        _NUMBERS[key] = _CONTEXT.mpf(found.numerator) / found.denominator
-    return _NUMBERS[key]
 
 
 def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
@@ -225,7 +151,7 @@ def value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
         found = _value(node, point, bound)
     except (ZeroDivisionError, OverflowError, ValueError, TypeError) as error:
         raise Undefined(str(error)) from error
-    if _CONTEXT.isnan(found):
+    if CONTEXT.isnan(found):
         raise Undefined("infinity without infinity")
     return found
 
@@ -238,7 +164,7 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
             return bound[name]
         return point.known[name] if name in point.known else point.scalar(name)
     if kind == "number":
-        return _number(node[1])
+        return in_digits(node[1])
     if kind == "mul":
         product = _first(kind, node, point, bound)
         for item in node[2:]:
@@ -253,11 +179,11 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
         return total
     if kind == "pow":
         base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
-        return _CONTEXT.mpmathify(base) ** exponent
+        return CONTEXT.mpmathify(base) ** exponent
     if kind == "constant":
-        return _CONTEXT.mpf(_CONTEXT.e if node[1] == "e" else _CONTEXT.pi)
+        return CONTEXT.mpf(CONTEXT.e if node[1] == "e" else CONTEXT.pi)
     if kind == "infinity":
-        return _CONTEXT.inf
+        return CONTEXT.inf
     if kind in ("max", "min"):
         return _extremum(node, kind, [_value(item, point, bound) for item in node[1:]], point)
     if kind == "call":
@@ -281,7 +207,7 @@ def _first(kind: str, node: Node, point: Point, bound: Mapping[str, int]) -> Any
     if len(node) == 1:
         return _NEUTRAL[kind]
     found = _value(node[1], point, bound)
-    if type(found) is _CONTEXT.mpf:
+    if type(found) is CONTEXT.mpf:
         return found
     return _NEUTRAL[kind] + found if kind == "add" else _NEUTRAL[kind] * found
 
@@ -289,17 +215,17 @@ def _first(kind: str, node: Node, point: Point, bound: Mapping[str, int]) -> Any
 def _index(found: Any) -> int:
     if isinstance(found, int):
         return found
-    rounded = int(_CONTEXT.nint(found))
-    if abs(found - rounded) > _tiny():
+    rounded = int(CONTEXT.nint(found))
+    if abs(found - rounded) > tiny():
         raise Undefined(f"the index {found} is no integer")
     return rounded
 
 
 def _extremum(node: Node, kind: str, values: list[Any], point: Point) -> Any:
     for item in values:
-        _real(item)
+        real(item)
     if point.opaque:
-        return _hashed(kind, sorted({_digits(item) for item in values}), point, _common_sign(values))
+        return _hashed(kind, sorted({shown(item) for item in values}), point, _common_sign(values))
     best = max(values) if kind == "max" else min(values)
     point.taken.add((node, values.index(best)))
     return best
@@ -310,9 +236,9 @@ def _cases(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
         seen, values = [], []
         for item, tests in node[1:]:
             values.append(_value(item, point, bound))
-            seen.append(_digits(values[-1]))
+            seen.append(shown(values[-1]))
             for left, sign, right in tests or ():
-                seen += [_digits(_value(left, point, bound)), sign, _digits(_value(right, point, bound))]
+                seen += [shown(_value(left, point, bound)), sign, shown(_value(right, point, bound))]
         return _hashed("cases", seen, point, _common_sign(values))
     for place, (item, tests) in enumerate(node[1:]):
         if all(_holds(test, point, bound) for test in tests or ()):
@@ -322,7 +248,7 @@ def _cases(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
 
 
 def _holds(test: Node, point: Point, bound: Mapping[str, int]) -> bool:
-    left, right = _real(_value(test[0], point, bound)), _real(_value(test[2], point, bound))
+    left, right = real(_value(test[0], point, bound)), real(_value(test[2], point, bound))
     outcomes: dict[str, bool] = {
         "<=": left <= right,
         "<": left < right,
@@ -345,11 +271,11 @@ def _fold(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     if kind in ("max", "min"):
         if not values:
             raise Undefined("an extremum of nothing")
-        best = max(_real(item) for item in values) if kind == "max" else min(_real(item) for item in values)
+        best = max(real(item) for item in values) if kind == "max" else min(real(item) for item in values)
         if not point.opaque:
             return best
-        return _hashed(kind, sorted({_digits(item) for item in values}), point, _common_sign(values))
-    result = _CONTEXT.mpf(0 if kind == "sum" else 1)
+        return _hashed(kind, sorted({shown(item) for item in values}), point, _common_sign(values))
+    result = CONTEXT.mpf(0 if kind == "sum" else 1)
     for item, weight in weighted:
         result = result + item * weight if kind == "sum" else result * item
     return result
@@ -366,7 +292,7 @@ def _family(
     first, last = _value(low, point, bound), _value(high, point, bound)
     start = _index(first)
     places: Sequence[tuple[int, Any]] = ()
-    if _CONTEXT.isinf(last):
+    if CONTEXT.isinf(last):
         terms = _FAR_TERMS if point.seed in FAR and not exact else _TERMS
         places = [(start + place, 1) for place in terms]
     elif (stop := _index(last)) - start <= 60:
@@ -376,7 +302,7 @@ def _family(
     else:
         count = stop - start + 1
         point.shortened.add(count)
-        places = [(start + place, _number(weight)) for place, weight in some(count)]
+        places = [(start + place, in_digits(weight)) for place, weight in some(count)]
     for place, weight in places:
         for inner, other in _family(ranges[1:], point, {**bound, name: place}, exact=exact):
             yield inner, weight * other
@@ -384,43 +310,41 @@ def _family(
 
 def _call(name: str, values: list[Any], point: Point) -> Any:
     if name in ("floor", "ceiling", "frac"):
-        (argument,) = values
-        nearest = _CONTEXT.nint(_real(argument))
-        argument = nearest if abs(argument - nearest) < _tiny() else argument
-        if name == "frac":
-            return argument - _CONTEXT.floor(argument)
-        return _CONTEXT.floor(argument) if name == "floor" else _CONTEXT.ceil(argument)
+        return _step(name, real(values[0]), point)
     if name == "log":
-        return _CONTEXT.log(*values)
+        return CONTEXT.log(*values)
     simple = {"Abs": "fabs", "exp": "exp", "factorial": "factorial", "binomial": "binomial", "sign": "sign"}
     if name in simple:
-        return getattr(_CONTEXT, simple[name])(*values)
-    return _hashed(name, [_digits(item) for item in values], point, 0 if name in point.kinds.signed else 1)
+        return getattr(CONTEXT, simple[name])(*values)
+    return _hashed(name, [shown(item) for item in values], point, 0 if name in point.kinds.signed else 1)
+
+
+def _step(name: str, argument: Any, point: Point) -> Any:
+    """Return a value that is rounded: except far out it depends on all of the argument.
+
+    A step that no point meets, as of a quotient that is 1 at one place only, is no constant by that.
+    """
+    nearest = CONTEXT.nint(argument)
+    argument = nearest if abs(argument - nearest) < tiny() else argument
+    if name == "ceiling":
+        return -_step("floor", -argument, point)
+    whole = CONTEXT.floor(argument)
+    # By the fraction, which x and x + 1 share.
+    if argument != nearest and (point.opaque or point.seed < POINTS):
+        whole = argument - _hashed("frac", [shown(argument - whole)], point, 1)
+    return whole if name == "floor" else argument - whole
 
 
 def _common_sign(values: list[Any]) -> int:
     """Return the sign that values share, 0 where they differ or are complex: so is any choice among them."""
-    if any(isinstance(item, _CONTEXT.mpc) for item in values):
+    if any(isinstance(item, CONTEXT.mpc) for item in values):
         return 0
     return 1 if all(item >= 0 for item in values) else -1 if all(item <= 0 for item in values) else 0
-
-
-def _real(number: Any) -> Any:
-    if isinstance(number, int):
-        return _CONTEXT.mpf(number)
-    if isinstance(number, _CONTEXT.mpc):
-        raise Undefined("a complex number has no place in an order")
-    return number
-
-
-def _digits(number: Any) -> str:
-    found = _CONTEXT.mpmathify(number)
-    return "0" if abs(found) < _zero() else str(_CONTEXT.nstr(found, _CONTEXT.dps - _DIGITS + 25))
 
 
 def _hashed(name: str, parts: list[str], point: Point, sign: int) -> Any:
     """Return a value that depends on all parts; `sign`: its sign, 0 for any."""
     seed = 0 if point.opaque and name in ("max", "min", "cases") else point.seed
     source = random.Random(_seed(f"{name}{parts}{seed}"))
-    size = 1 + _CONTEXT.mpf(source.getrandbits(60)) / 2**60
+    size = 1 + CONTEXT.mpf(source.getrandbits(60)) / 2**60
     return size * (sign or source.choice((-1, 1)))

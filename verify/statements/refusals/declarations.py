@@ -11,7 +11,7 @@ from theory.latex.nodes import Node, Unreadable, from_sympy
 from theory.latex.parser import read
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.canonical import canonical
-from verify.statements.refusals.declared import base_and_exponent
+from verify.statements.comparing.written_domains import base_and_exponent
 
 if TYPE_CHECKING:
     from theory.claim import Claim

@@ -1,15 +1,16 @@
-r"""What the domain of a variable says of it as it is written: `\mathbb R_{>0}`, `(0,1]`, `\mathbb N`."""
+"""What domains say of names already, and whether a hypothesis says more."""
 
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from theory.latex.nodes import Node, Unreadable, from_sympy
+from theory.latex.vocabulary import name_of
+from verify.statements.comparing.domains import declared_lows
+from verify.statements.comparing.written_domains import Declared, declared_of
 
 if TYPE_CHECKING:
     from theory.claim import Claim
@@ -17,39 +18,37 @@ if TYPE_CHECKING:
 Bound = tuple[str, str, Fraction, bool]
 """Name, operator, number, and whether the name is above it."""
 
-_SIGN = re.compile(r"_\{?(>|\\geq?)\s*(-?\d+)\}?")
-_INTERVAL = re.compile(r"([\[(])(.+),(.+?)([\])])(?:\^.*)?\Z")
-_FRACTION = re.compile(r"(-?)\\[dt]?frac\{?(\d)\}?\{?(\d)\}?\Z|(-?\d+)(?:/(\d+))?\Z")
-_INTEGERS = re.compile(r"\\mathbb\{?[NZ]\}?|\\dots|\\\{-?\d+(,-?\d+)*\\\}")
 
+class Domains:
+    """What the domains of a claim say of its names."""
 
-@dataclass(frozen=True)
-class Declared:
-    """Ends of a domain, each with whether it is left out; None where there is none.
+    def __init__(self, claim: Claim) -> None:
+        self._declared = {name_of(item.symbol): declared_of(item) for item in claim.variables}
+        self._lows = declared_lows(claim)
 
-    An end that is no number, as in `[L,nL]`, counts as any: the domain says it in words of its own.
-    """
+    def __contains__(self, name: str) -> bool:
+        return name in self._declared
 
-    low: tuple[Fraction, bool] | None = None
-    high: tuple[Fraction, bool] | None = None
-    any_low: bool = False
-    any_high: bool = False
-    integer: bool = False
+    def of(self, name: str) -> Declared:
+        """Return what is said of one name, nothing of an unknown one."""
+        return self._declared.get(name, Declared())
 
-    def says(self, operator: str, number: Fraction, *, above: bool) -> bool:
-        """Return whether it says that a value is above, or below, a number, by `<` or `<=`."""
-        end, unknown = (self.low, self.any_low) if above else (self.high, self.any_high)
-        if end is None:
-            return unknown
-        further = end[0] > number if above else end[0] < number
-        return further or (end[0] == number and (operator == "<=" or end[1]))
+    def say(self, bound: Bound) -> bool:
+        """Return whether they say a bound: by an end that is a number, or a low one that has no sign."""
+        name, operator, number, above = bound
+        if operator not in ("<", "<="):
+            return False
+        if self.of(name).says(operator, number, above=above):
+            return True
+        low = self._lows.get(name, "")
+        return (
+            above and bool(low) and (number < 0 or (not number and (operator == "<=" or low == "positive")))
+        )
 
 
 def restricts(claim: Claim, name: str) -> bool:
     """Return whether a hypothesis says more of names than their domains, and than what they stand for."""
-    from theory.latex.vocabulary import name_of
-
-    domains = {name_of(item.symbol): declared(item.domain) for item in claim.variables}
+    domains = Domains(claim)
     hypothesis = claim.hypotheses[name]
     if hypothesis.kind in ("parameter", "model"):
         return True
@@ -60,13 +59,10 @@ def restricts(claim: Claim, name: str) -> bool:
             continue
         if hasattr(formula, "term"):
             node = node_of(formula.term)
-            known = node[0] in ("name", "entry") and domains.get(node[1], Declared()).integer
+            known = node[0] in ("name", "entry") and domains.of(node[1]).integer
         else:
             left, right = node_of(formula.left), node_of(formula.right)
-            known = any(
-                domains.get(item, Declared()).says(operator, number, above=above)
-                for item, operator, number, above in bounds(left, formula.operator, right)
-            )
+            known = any(map(domains.say, bounds(left, formula.operator, right)))
         if not known:
             return True
     return False
@@ -101,67 +97,3 @@ def _node(expression: Any) -> Node:
 def name_in(node: Node) -> str:
     """Return the name of a scalar or of an entry, '' of other nodes."""
     return node[1] if node[0] in ("name", "entry") else ""
-
-
-def declared(domain: str) -> Declared:
-    """Return what a domain says; natural numbers begin with 1."""
-    text = re.sub(r"\s|\\[,;!]", "", domain)
-    base = base_and_exponent(text)[0]
-    integer = bool(_INTEGERS.search(base))
-    sign = _SIGN.search(text)
-    if sign:
-        return Declared((Fraction(sign[2]), sign[1] == ">"), integer=integer)
-    interval = _INTERVAL.match(text)
-    if interval:
-        low, high = _number(interval[2]), _number(interval[3])
-        return Declared(
-            None if low is None else (low, interval[1] == "("),
-            None if high is None else (high, interval[4] == ")"),
-            low is None and "infty" not in interval[2],
-            high is None and "infty" not in interval[3],
-            integer,
-        )
-    if text.startswith(r"\{"):
-        ends = text[2:].split(r"\}")[0].split(",")
-        first, last = _number(ends[0]), _number(ends[-1])
-        return Declared(
-            None if first is None else (first, False),
-            None if last is None else (last, False),
-            first is None,
-            last is None,
-            integer,
-        )
-    if r"\mathbbN" in base.replace("{", "").replace("}", ""):
-        return Declared((Fraction(1), False), integer=True)
-    return Declared(integer=integer)
-
-
-def base_and_exponent(domain: str) -> tuple[str, str]:
-    """Return the set of the entries of a domain and its exponent: of `[0,1]^{n}` `[0,1]` and `n`."""
-    depth = 0
-    for place, sign in enumerate(domain):
-        depth += (sign in "{[(") - (sign in "}])")
-        if sign == "^" and depth == 0:
-            rest = domain[place + 1 :].lstrip()
-            end = _group(rest) if rest[:1] == "{" else len(re.match(r"\\[a-zA-Z]+|.|", rest)[0])  # type: ignore[index]
-            return domain[:place] + rest[end:], rest[:end].removeprefix("{").removesuffix("}")
-    return domain, ""
-
-
-def _group(text: str) -> int:
-    """Return the place after the group that a text begins with."""
-    depth = 0
-    for place, sign in enumerate(text):
-        depth += (sign == "{") - (sign == "}")
-        if depth == 0:
-            return place + 1
-    return len(text)
-
-
-def _number(text: str) -> Fraction | None:
-    found = _FRACTION.match(text)
-    if not found:
-        return None
-    if found[2]:
-        return Fraction(int(found[2]), int(found[3])) * (-1 if found[1] else 1)
-    return Fraction(int(found[4]), int(found[5] or 1))

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING, Any
 from theory.formula import Compare
 from theory.latex.clauses import Clause, clauses
 from theory.latex.nodes import Node, Unreadable
+from theory.latex.parser import read
 from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
-from theory.latex.vocabulary import name_of
+from verify.statements.comparing.canonical import canonical
+from verify.statements.comparing.written_domains import Declared, End
 from verify.statements.matching import Matcher
-from verify.statements.refusals.declared import Bound, Declared, bounds, declared, name_in, node_of
+from verify.statements.refusals.declared import Bound, Domains, bounds, name_in, node_of
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Part
@@ -39,8 +41,7 @@ _LISTED = re.compile(
     r"[\s$,;]*(and|or)?( (all|any|each|every))?( (real|integer|natural|numbers?))*[\s$]*", re.IGNORECASE
 )
 """What stands between two names that are said of together: for all x and y."""
-_INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b|\\mathbb\s*\{?[NZ]\b", re.IGNORECASE)
-_EXPONENT = re.compile(r"\^\s*\{?\s*\\mathbb\s*\{?[NZ]\}?")
+_INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b", re.IGNORECASE)
 _KINDS = ("domain", "parameter")
 
 
@@ -74,7 +75,7 @@ class Restrictions:
 
     def __init__(self, claim: Claim, matcher: Matcher) -> None:
         self._claim, self._matcher = claim, matcher
-        self._declared = {name_of(item.symbol): declared(item.domain) for item in claim.variables}
+        self._domains = Domains(claim)
         self._kernel: Any = None
         self._special = {name for relation in claim.relations.values() for name in relation.under}
 
@@ -134,8 +135,8 @@ class Restrictions:
     def _bounds_one(self, formula: Any) -> bool:
         """Return whether a formula bounds one variable by a number, or says that it is an integer."""
         if hasattr(formula, "term"):
-            return name_in(node_of(formula.term)) in self._declared
-        return any(name in self._declared for name, *_ in bounds(*_sides(formula)))
+            return name_in(node_of(formula.term)) in self._domains
+        return any(name in self._domains for name, *_ in bounds(*_sides(formula)))
 
     def _in_formulas(self, label: str, formula: Any) -> bool:
         """Return whether a text can say a formula; an equation in words, "one node", is left to readers."""
@@ -149,31 +150,37 @@ class Restrictions:
     def _is_said(self, formula: Any, said: _Said) -> bool:
         if hasattr(formula, "term"):
             name = name_in(node_of(formula.term))
-            return self._declared.get(name, Declared()).integer or bool(
-                _INTEGER.search(_EXPONENT.sub("", said.words))
-            )
+            return self._domains.of(name).integer or bool(_INTEGER.search(said.words))
         if ((formula.left, formula.right), (formula.operator,)) in said.formulas:
             return True
         left, operator, right = _sides(formula)
         found = list(bounds(left, operator, right))
         if not found and operator == "<=":
-            # An end of a domain such as {1, ..., d}, which is in words of its own.
-            below, above = (self._declared.get(name_in(side), Declared()) for side in (left, right))
-            return below.any_high or above.any_low
+            below, above = (self._domains.of(name_in(side)) for side in (left, right))
+            return self._ends_at(below.high, right) or self._ends_at(above.low, left)
         return bool(found) and all(self._is_bounded(bound, said) for bound in found)
 
     def _is_bounded(self, bound: Bound, said: _Said) -> bool:
         name, operator, number, above = bound
         if operator in ("<", "<="):
-            if self._declared.get(name, Declared()).says(operator, number, above=above):
+            if self._domains.say(bound):
                 return True
             ends = [
-                (limit, sign == "<")
+                End(str(limit), sign == "<")
                 for other, sign, limit, side in said.bounds
                 if (other, side) == (name, above) and sign in ("<", "<=", "=")
             ]
             return any(Declared(low=end, high=end).says(operator, number, above=above) for end in ends)
         return bound in said.bounds
+
+    def _ends_at(self, end: End | None, side: Node) -> bool:
+        """Return whether an end of a domain such as {1, ..., d} is a side of a formula."""
+        if end is None:
+            return False
+        try:
+            return canonical(read(end.text, self._matcher.vocabulary), {}) == canonical(side, {})
+        except (Unreadable, KeyError, ValueError):
+            return False
 
     def _said(self, text: str, labels: tuple[str, ...]) -> _Said:
         found, spoken = _Said(words=text), 0
@@ -206,7 +213,7 @@ class Restrictions:
         """Return the variable that a clause is, alone or with its domain; '' where it is none."""
         tokens = list(clause.tokens)
         word = self._matcher.vocabulary.longest(tokens, 0)
-        if word is None or word.word.kind == "notation" or word.word.name not in self._declared:
+        if word is None or word.word.kind == "notation" or word.word.name not in self._domains:
             return ""
         alone = word.end == len(tokens) or tokens[word.end].text == r"\in"
         return word.word.name if alone else ""

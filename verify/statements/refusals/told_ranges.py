@@ -18,7 +18,8 @@ from theory.latex.nodes import INFINITY, Node, Unreadable, from_sympy, names_of,
 from theory.latex.parser import read
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.names import kinds
-from verify.statements.refusals.declared import Declared, declared, node_of
+from verify.statements.comparing.written_domains import Declared, declared_of
+from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.denials import DENIAL
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ _MORE = re.compile(
 """Words after a relation and its range that may say more than it."""
 _ENDS = re.compile(r"[.;](?=[\s$]|\Z)")
 _DENIED = re.compile(rf"\b(?:{DENIAL})\b", re.IGNORECASE)
-_DOTS = re.compile(r"\\\{-?\d+,\\dots,(.+)\\\}")
 _SIGNS = {"<=": (False, False), "<": (False, True), ">=": (True, False), ">": (True, True)}
 
 
@@ -185,8 +185,7 @@ class ToldRanges:
 
     @cached_property
     def _integers(self) -> frozenset[str]:
-        told = {name for name, item in self._declared.items() if item.integer}
-        return kinds(self._claim).integers | told
+        return kinds(self._claim).integers
 
     @cached_property
     def _scalars(self) -> frozenset[str]:
@@ -199,7 +198,7 @@ class ToldRanges:
 
     @cached_property
     def _declared(self) -> Mapping[str, Declared]:
-        return {name_of(item.symbol): declared(item.domain) for item in self._claim.variables}
+        return {name_of(item.symbol): declared_of(item) for item in self._claim.variables}
 
     def _narrow_of(self, name: str) -> tuple[str, ...]:
         """Return the indices of a relation that neither arrays nor their own domains keep in its range."""
@@ -256,13 +255,12 @@ class ToldRanges:
 
     def _domain(self, name: str) -> Iterator[Any]:
         """Yield what is nowhere negative in the domain of a variable: the range of one that is an index."""
-        domain = next((item.domain for item in self._claim.variables if name_of(item.symbol) == name), "")
-        low = self._declared[name].low if domain else None
-        if low is not None:
-            yield _letter(name) - to_sympy(number(low[0]))
-        if found := _DOTS.fullmatch(domain):
+        domain = self._declared.get(name, Declared())
+        if domain.low and domain.low.number is not None:
+            yield _letter(name) - to_sympy(number(domain.low.number))
+        if domain.high:
             with contextlib.suppress(Unreadable, KeyError, ValueError):
-                yield to_sympy(read(found[1], self._matcher.vocabulary)) - _letter(name)
+                yield to_sympy(read(domain.high.text, self._matcher.vocabulary)) - _letter(name)
 
     def _entries(self, relation: Relation) -> list[Node]:
         return [item for side in relation.sides for item in _free_entries(node_of(side), frozenset())]
