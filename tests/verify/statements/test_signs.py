@@ -3,7 +3,7 @@ r"""Names that may be negative or 0 are so at some points: $|x|$ is not $x$."""
 from types import SimpleNamespace
 
 import pytest
-from sympy import Abs, Function, IndexedBase, Max, Sum, Symbol, ceiling, floor, sign, sympify
+from sympy import Abs, Function, IndexedBase, Max, Sum, Symbol, ceiling, floor, root, sign, sqrt, sympify
 
 from theory.claim import Hypothesis, Relation, Variable
 from theory.formula import IsInteger, le, ne
@@ -173,3 +173,26 @@ PEAK = 1 / (1 + (x - y - 3) ** 2)
 )
 def test_a_step_that_no_point_meets_is_a_step(one, other, alike):
     assert same(one, other, "[1,9]", r"\mathbb R") == alike
+
+
+BENT = (1000 * x - 1000 * y - 3000) ** 2 - 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"),
+    [
+        (Abs(BENT), BENT, False),
+        (BENT**2, 0, False),
+        (sqrt(BENT**2, evaluate=False), BENT, False),
+        (sqrt(4 * BENT**2, evaluate=False), 2 * BENT, False),
+        (root(BENT**4, 4), BENT, False),
+        (sign(BENT), 1, False),
+        (Abs(BENT) + Max(x, y), BENT + Max(x, y), False),
+        (Abs(x - y), Abs(y - x), True),
+        (x * Abs(x * (x - y)), x**2 * Abs(x - y), True),
+        (Abs(x * y), x * Abs(y), True),
+        (sign(x - y) * y, -y * sign(y - x), True),
+    ],
+)
+def test_a_bend_that_no_point_meets_is_a_bend(one, other, alike):
+    assert same(sympify(one), sympify(other), "[1,9]", r"\mathbb R") == alike

@@ -178,14 +178,17 @@ def _value(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
             total = total + _value(item, point, bound)
         return total
     if kind == "pow":
-        base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
-        return CONTEXT.mpmathify(base) ** exponent
+        return _power(node, point, bound)
     if kind == "constant":
         return CONTEXT.mpf(CONTEXT.e if node[1] == "e" else CONTEXT.pi)
     if kind == "infinity":
         return CONTEXT.inf
     if kind in ("max", "min"):
         return _extremum(node, kind, [_value(item, point, bound) for item in node[1:]], point)
+    if node[:2] == ("call", "Abs"):
+        return _absolute(node[2], point, bound)
+    if node[:2] == ("call", "sign") and node[2][0] == "add":
+        return _call("sign", [_value(node[2], point, bound)], point) * _absolute(node[2], point, bound)
     if kind == "call":
         return _call(node[1], [_value(item, point, bound) for item in node[2:]], point)
     if kind == "cases":
@@ -313,7 +316,7 @@ def _call(name: str, values: list[Any], point: Point) -> Any:
         return _step(name, real(values[0]), point)
     if name == "log":
         return CONTEXT.log(*values)
-    simple = {"Abs": "fabs", "exp": "exp", "factorial": "factorial", "binomial": "binomial", "sign": "sign"}
+    simple = {"exp": "exp", "factorial": "factorial", "binomial": "binomial", "sign": "sign"}
     if name in simple:
         return getattr(CONTEXT, simple[name])(*values)
     return _hashed(name, [shown(item) for item in values], point, 0 if name in point.kinds.signed else 1)
@@ -333,6 +336,34 @@ def _step(name: str, argument: Any, point: Point) -> Any:
     if argument != nearest and (point.opaque or point.seed < POINTS):
         whole = argument - _hashed("frac", [shown(argument - whole)], point, 1)
     return whole if name == "floor" else argument - whole
+
+
+def _absolute(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    """Return |node|; of a sum it is another function of it, as a step is: no point may meet its bend."""
+    if node[0] == "mul":
+        product = _NEUTRAL["mul"]
+        for item in node[1:]:
+            product *= _absolute(item, point, bound)
+        return product
+    found = CONTEXT.fabs(_value(node, point, bound))
+    if node[0] == "add" and names_of(node) and found > tiny() and (point.opaque or point.seed < POINTS):
+        return _hashed("Abs", [shown(found)], point, 1)
+    return found
+
+
+def _power(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
+    r"""Return a power; the root of an even power of a sum, as $\sqrt{4g^2}$, goes by what stands for |g|."""
+    base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
+    found = CONTEXT.mpmathify(base) ** exponent
+    if isinstance(exponent, int) or CONTEXT.isint(exponent):
+        return found
+    for factor in node[1][1:] if node[1][0] == "mul" else (node[1],):
+        if factor[0] == "pow" and factor[1][0] == "add":
+            inner = _value(factor[2], point, bound)
+            size = CONTEXT.fabs(_value(factor[1], point, bound))
+            if inner % 2 == 0 and size > tiny():
+                found *= (_absolute(factor[1], point, bound) / size) ** (inner * exponent)
+    return found
 
 
 def _common_sign(values: list[Any]) -> int:
