@@ -3,7 +3,21 @@ r"""Names that may be negative or 0 are so at some points: $|x|$ is not $x$."""
 from types import SimpleNamespace
 
 import pytest
-from sympy import Abs, Function, IndexedBase, Max, Sum, Symbol, ceiling, floor, root, sign, sqrt, sympify
+from sympy import (
+    Abs,
+    Function,
+    IndexedBase,
+    Max,
+    Rational,
+    Sum,
+    Symbol,
+    ceiling,
+    floor,
+    root,
+    sign,
+    sqrt,
+    sympify,
+)
 
 from theory.claim import Hypothesis, Relation, Variable
 from theory.formula import IsInteger, le, ne
@@ -191,6 +205,8 @@ BENT = (1000 * x - 1000 * y - 3000) ** 2 - 1
         (Abs(x - y), Abs(y - x), True),
         (x * Abs(x * (x - y)), x**2 * Abs(x - y), True),
         (Abs(x * y), x * Abs(y), True),
+        (Abs(x - y) ** 2, (x - y) ** 2, True),
+        (Abs(Rational(2, 3) * x - 4), 2 * Abs(x / 3 - 2), True),
         (sign(x - y) * y, -y * sign(y - x), True),
     ],
 )

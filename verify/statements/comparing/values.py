@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theory.latex.nodes import Node, names_of
+from verify.statements.comparing.content import content
 from verify.statements.comparing.digits import CONTEXT, Undefined, in_digits, real, shown, tiny
 from verify.statements.comparing.endless import ended
 from verify.statements.comparing.long_sums import some
@@ -347,13 +348,16 @@ def _absolute(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
         return product
     found = CONTEXT.fabs(_value(node, point, bound))
     if node[0] == "add" and names_of(node) and found > tiny() and (point.opaque or point.seed < POINTS):
-        return _hashed("Abs", [shown(found)], point, 1)
+        factor = in_digits(content(node))
+        return factor * _hashed("Abs", [shown(found / factor)], point, 1)
     return found
 
 
 def _power(node: Node, point: Point, bound: Mapping[str, int]) -> Any:
     r"""Return a power; the root of an even power of a sum, as $\sqrt{4g^2}$, goes by what stands for |g|."""
     base, exponent = _value(node[1], point, bound), _value(node[2], point, bound)
+    if node[1][:2] == ("call", "Abs") and exponent % 2 == 0:  # the square has no bend
+        base = CONTEXT.fabs(_value(node[1][2], point, bound))
     found = CONTEXT.mpmathify(base) ** exponent
     if isinstance(exponent, int) or CONTEXT.isint(exponent):
         return found
