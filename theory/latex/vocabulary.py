@@ -136,10 +136,11 @@ def _number_problem(claim: Claim, variable: Variable, tex: str) -> str:
 
 
 def _is_a_number(claim: Claim, variable: Variable) -> bool:
-    """Return whether a hypothesis says which number a name is."""
+    """Return whether a hypothesis that no text has to say tells which number a name is."""
     from theory.formula import Compare
 
-    said = (formula for item in claim.hypotheses.values() for formula in item.formulas)
+    untold = (item for item in claim.hypotheses.values() if item.kind not in ("domain", "parameter"))
+    said = (formula for item in untold for formula in item.formulas)
     sides = [(item.left, item.right) for item in said if isinstance(item, Compare) and item.operator == "="]
     return any(
         variable.symbol == one and getattr(other, "is_number", True)

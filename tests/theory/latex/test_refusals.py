@@ -8,7 +8,7 @@ from sympy import IndexedBase, Product, Rational, exp, factorial, log, sqrt, sym
 
 from theory.claim import Claim, Part, Variable
 from theory.formula import eq
-from theory.hypotheses import definition
+from theory.hypotheses import definition, parameter
 from theory.latex.clauses import all_clauses, conjunction
 from theory.latex.nodes import Unreadable, check_indices, from_sympy, names_of
 from theory.latex.parser import read
@@ -262,5 +262,8 @@ def test_a_letter_that_is_a_number_elsewhere_is_no_other_number(tex):
     z = symbols("z", real=True)
     variables = (*CLAIM.variables, Variable(z, tex, r"\mathbb R", ""))
     dataclasses.replace(CLAIM, variables=variables)
+    dataclasses.replace(
+        CLAIM, variables=variables, hypotheses={"z": parameter(f"${tex}=3$", eq(z, 3))}
+    )  # is said
     with pytest.raises(ValueError, match="is a number to a reader"):
         dataclasses.replace(CLAIM, variables=variables, hypotheses={"z": definition("it", eq(z, 3))})
