@@ -1,10 +1,10 @@
 r"""Read the formulas of a hypothesis from its words: `$\sum_jp_j=\beta$, $c\ge0$`, `$n,d\ge1$ are integers`.
 
 A relation is one comparison, a chain of them several, in the order of the words; each holds for every free
-index, over the range that arrays or `ranges` tell. Every name of a list, `$a,b>0$`, has its relation. "Is an
-integer" is said of the name that the relation before it is about, "are integers" of the names of one list or
-chain, or of several bounds; it comes first in what is said of them. What readers could understand in two ways
-is refused.
+index, over the range that arrays or `ranges` tell, or that `for $j\le k$` behind it tells. Every name of a
+list, `$a,b>0$`, has its relation. "Is an integer" is said of the name that the relation before it is about,
+"are integers" of the names of one list or chain, or of several bounds; it comes first in what is said of
+them. What readers could understand in two ways is refused.
 """
 
 from __future__ import annotations
@@ -29,12 +29,16 @@ from theory.latex.nodes import (
     shifted,
 )
 from theory.latex.parser import read
+from theory.latex.restricted import Restriction, restrict
 from theory.latex.sentences import NOUNS, Said, sentences
 from theory.latex.tokens import Fragment, Token, spelled
 from theory.latex.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from theory.claim import Claim
+
+_RANGED = frozenset({"math", "for", "join"})
+"""Pieces of a sentence that ends with the range of an index."""
 
 
 @dataclass
@@ -63,6 +67,7 @@ class Reader:
         self.vocabulary = Vocabulary(claim)
         self._expressions = Expressions(self.vocabulary)
         variables = self.vocabulary.variables.items()
+        self._firsts: dict[str, int] = {}
         self._scalars = frozenset(name for name, item in variables if not item.shape)
         self._hidden = frozenset(
             name for name, item in variables if not item.shape and name not in (item.tex, *item.aliases)
@@ -83,7 +88,10 @@ class Reader:
         items: list[_Item] = []
         begin, restricted = 0, False
         last, next_words = "", ""
+        self._firsts = {}
         for piece in pieces:
+            if last == "range of an index" and piece.kind != "join":
+                raise Unreadable("after the range of an index, begin a new sentence with ‘;’")
             if piece.kind == "math":
                 new = self._items(piece.math[0])
                 if next_words == "done":
@@ -97,7 +105,10 @@ class Reader:
                     items += new
             elif piece.kind == "next":
                 next_words = piece.words.split()[-1]
-            elif piece.kind in ("index", "all"):
+            elif piece.kind == "for" and self._restrict(piece, pieces, items):
+                last = "range of an index"
+                continue
+            elif piece.kind in ("for", "all"):
                 _check_quantifier(piece, items)
             elif piece.kind == "where":
                 restricted = True
@@ -107,10 +118,29 @@ class Reader:
                 said_of_all = piece.words.startswith("are ")
                 self._are_integers(items[begin:] if said_of_all else items[-1:], piece, said_of_all)
                 begin = len(items)
-            last = piece.kind
+            last = last if last == "range of an index" else piece.kind
         if next_words not in ("", "done") or not all(item.formulas for item in items):
             raise Unreadable("a name of which nothing is said")
         return [formula for item in items for formula in item.formulas]
+
+    def _restrict(self, piece: Said, pieces: Sequence[Said], items: list[_Item]) -> bool:
+        """Let the relations of a sentence hold in a range of an index; return whether the words say one."""
+        tokens = _tokens(piece.math[0])
+        if not any(token.text in SIGNS for token in tokens):
+            return False
+        kinds = [item.kind for item in pieces]
+        if kinds.count("math") != 1 or kinds.index("math") > pieces.index(piece) or set(kinds) - _RANGED:
+            raise Unreadable(
+                f"of what is ‘for {spelled(tokens)}’ said? Put one relation or list before it, and ‘;’"
+            )
+        free = frozenset(one.index.name for item in items for one in _indices_of(item))
+        found = Restriction(tokens, free, lambda side: self._side(side, free), spelled(tokens))
+        places = {name: _symbol(name) + self._firsts[name] for name in free}
+        for item in items:
+            item.formulas = restrict(
+                found, item.formulas, lambda node: self._expressions.of(node, places), self._firsts
+            )
+        return True
 
     def _are_integers(self, items: Sequence[_Item], piece: Said, said_of_all: bool) -> None:
         low: Node | None = {"whole": ZERO, "positive": ONE}.get(piece.kind)
@@ -206,15 +236,15 @@ class Reader:
 
     def _for_every(self, nodes: tuple[Node, ...], formula: Callable[..., Formula]) -> Formula:
         """Return a formula of expressions for every index that is free in their nodes."""
-        import sympy
-
         places: dict[str, Any] = {}
         ranges = []
         for name in sorted(frozenset().union(*map(names_of, nodes)) - self._scalars, reverse=True):
             _, low, high = range_of(name, nodes, self.vocabulary)
             self._check_index(name, nodes)
             first = counted_from(name, nodes, self.vocabulary)
-            symbol = sympy.Symbol(name, real=True)
+            if self._firsts.setdefault(name, first) != first:
+                raise Unreadable(f"the index {name} counts arrays from {first} and {self._firsts[name]}")
+            symbol = _symbol(name)
             ranges.append((symbol, *(self._expressions.of(end, {}) - first for end in (low, high))))
             places[name] = symbol + first
         return every(formula(*(self._expressions.of(node, places) for node in nodes)), *ranges)
@@ -230,6 +260,12 @@ class Reader:
             first = self.vocabulary.variables[array].first
             if name not in self.vocabulary.ranges and index != shifted(("name", name), -first):
                 raise Unreadable(f"the index {name} is shifted: write `ranges` of the claim")
+
+
+def _symbol(name: str) -> Any:
+    import sympy
+
+    return sympy.Symbol(name, real=True)
 
 
 def _chain(clause: Clause) -> tuple[list[list[Token]], list[str], int]:
