@@ -91,6 +91,17 @@ def one_or_several(formulas: tuple[Formula, ...]) -> Formula | tuple[Formula, ..
     return formulas[0] if len(formulas) == 1 else formulas
 
 
+def text_of(formula: Formula) -> str:
+    """Return a formula as one line."""
+    if isinstance(formula, Compare):
+        return f"{formula.left} {formula.operator} {formula.right}"
+    if isinstance(formula, IsInteger):
+        return f"{formula.term} is an integer"
+    if isinstance(formula, EveryFamily):
+        return f"{text_of(formula.formula)} for every {formula.base}"
+    return f"{text_of(formula.formula)} for {formula.index} = {formula.low}..{formula.high}"
+
+
 def _compare(left: Any, operator: str, right: Any) -> Compare:
     from sympy import sympify
 

@@ -11,7 +11,7 @@ from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
 from verify.records.remedies import some_of
-from verify.reporting.cited_proofs import PROVED, Proved, common_hypotheses, proofs_of, told_hypotheses
+from verify.reporting.cited_proofs import PROSE, PROVED, Proved, common_hypotheses, proofs_of, told_hypotheses
 
 _VERDICTS = {
     "holds": "holds",
@@ -146,10 +146,14 @@ def _sentence(result: ClaimResult, identifier: str, version: str, *, with_formul
     )
     mutants = _mutants(result)
     parts = "; ".join(_parts(result, with_formulas))
+    prose = ""
+    if PROSE in parts:
+        shown = f"\\texttt{{boundcheck show --full {_escape(result.claim.id)}}}"
+        prose = f"; words with{PROSE} stand for formulas, which {shown} prints"
     return (
         f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
         f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
-        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided})."
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided}{prose})."
     )
 
 

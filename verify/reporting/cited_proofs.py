@@ -9,6 +9,9 @@ from verify.judging.verdicts import ClaimResult, PartResult
 PROVED = ("proof", "proof modulo")
 """Grades of parts that a derivation shows."""
 
+PROSE = " (*)"
+"""Mark on a hypothesis in words that stand for formulas."""
+
 
 @dataclass(frozen=True)
 class Proved:
@@ -63,12 +66,17 @@ def _of_part(
 
 
 def told_hypotheses(claim: Any, names: Sequence[str]) -> tuple[str, ...]:
-    """Return hypotheses in the words of the claim, without domains of variables and definitions."""
+    """Return hypotheses in the words of the claim, without domains of variables and definitions.
+
+    A mark is on words for formulas that nobody can read from them.
+    """
+    from verify.statements.refusals.assumed import in_prose
     from verify.statements.refusals.declared import restricts
 
     declared = getattr(claim, "hypotheses", {})
+    prose = in_prose(claim) if declared else frozenset()
     told = [
-        declared[name].words if name in declared else name
+        declared[name].words + (PROSE if name in prose else "") if name in declared else name
         for name in names
         if name not in declared or restricts(claim, name)
     ]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from theory.formula import text_of
 from verify.outcome import json_ready
 from verify.records.folder import record_id
 from verify.records.recorded import RecordedResult
@@ -86,7 +87,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
         "problems": [with_package(str(problem), claim.id) for problem in tie_problems(claim)],
         "assumptions": [f"{name} ({item.kind}): {item.words}" for name, item in claim.hypotheses.items()],
         "hypotheses": {
-            name: {"words": item.words, "formulas": [_formula(one) for one in item.formulas]}
+            name: {"words": item.words, "formulas": [text_of(one) for one in item.formulas]}
             for name, item in claim.hypotheses.items()
         },
         "relations": {name: _chain(relation) for name, relation in claim.relations.items()},
@@ -127,22 +128,9 @@ def proof_document(claim: Any) -> dict[str, Any]:
             for name, item in report.conclusions.items()
         ],
         "hypotheses": {
-            name: f"{item.words} [{'; '.join(map(_formula, item.formulas))}]"
+            name: f"{item.words} [{'; '.join(map(text_of, item.formulas))}]"
             for name, item in claim.hypotheses.items()
         },
         "failed": dict(report.failed),
         "seconds": report.seconds,
     }
-
-
-def _formula(formula: Any) -> str:
-    """Return a formula as text."""
-    from theory.formula import Compare, EveryFamily, IsInteger
-
-    if isinstance(formula, Compare):
-        return f"{formula.left} {formula.operator} {formula.right}"
-    if isinstance(formula, IsInteger):
-        return f"{formula.term} is an integer"
-    if isinstance(formula, EveryFamily):
-        return f"{_formula(formula.formula)} for every {formula.base}"
-    return f"{_formula(formula.formula)} for {formula.index} = {formula.low}..{formula.high}"

@@ -14,6 +14,7 @@ from theory.latex.tokens import fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
 from verify.statements.pins import Pins, hash_of, kept, labels_hash, part_hash, relation_text, texts_hash
+from verify.statements.refusals.assumed import assumed_otherwise
 from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.definitions import defined_twice
@@ -69,6 +70,7 @@ class Checker:
         return [
             *found,
             *self.formula_problems(),
+            *self.assumed_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
             *(
@@ -173,6 +175,12 @@ class Checker:
         unknown = [name for name in self.claim.internal if name not in self.claim.formulas]
         return found + [
             self._problem("", f"`internal` names the unknown formula {name!r}") for name in unknown
+        ]
+
+    def assumed_problems(self) -> list[Problem]:
+        """Return hypotheses that assume other formulas than their words say."""
+        return [
+            self._problem(f"hypothesis {name}", message) for name, message in assumed_otherwise(self.claim)
         ]
 
     def definition_problems(self) -> list[Problem]:

@@ -9,8 +9,6 @@ import theory
 from theory.claim import Claim, Part, Variable
 from theory.formula import IsInteger, eq, every, le, lt, ne
 from theory.hypotheses import definition, domain, index_below, natural, parameter
-from theory.latex.nodes import Unreadable
-from theory.latex.reading import Reader
 from theory.paper import Paper
 from verify.kernel.derive import run
 
@@ -281,21 +279,6 @@ def test_kind_words_and_reference_stay():
 
 
 # ---------------------------------------------------------------- hypotheses that have formulas in code
-
-
-def test_words_say_the_formulas_that_are_written():
-    different = set()
-    for entry in theory.entries():
-        honest = theory.claim(entry.id)
-        reader = Reader(honest)
-        for name, item in honest.hypotheses.items():
-            try:
-                found = reader.formulas(item.words)
-            except Unreadable:
-                continue
-            if set(found) != set(item.formulas):
-                different.add(f"{entry.id} {name}")
-    assert not different
 
 
 # ---------------------------------------------------------------- a claim whose words are edited

@@ -238,9 +238,11 @@ def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make
     record = derived(claim, first=conclusion(cited=(("a <= b", "Jensen"),), hypotheses=tuple(given)))
     result = judge_claim(claim, [record, *checked.records()], problems=[])
     sentence = _sentence(result, "fake/new@0", "1", with_formulas=True)
-    told = "$ step $ in words; $ noise $ in words; $ range $ in words"
+    told = "$ step $ in words (*); $ noise $ in words (*); $ range $ in words (*)"
     under = f"proved for all sizes under the hypotheses {{{told}}}"
     assert f"{under}, modulo {{Jensen: a <= b}}, the words around its formulas exactly" in sentence
+    shown = r"\texttt{boundcheck show --full fake/new}"
+    assert sentence.endswith(f"; words with (*) stand for formulas, which {shown} prints).")
     assert "$ size $" not in sentence
     assert "$ mean $" not in sentence
     lines = [line for _, line in claim_screen(RecordedResult(result, stale=False), 200)]

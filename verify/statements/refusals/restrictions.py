@@ -1,8 +1,9 @@
 """Restrictions of a proved relation that its text does not say: bounds on a name, and more for "every x".
 
 A hypothesis that bounds a name by a number, or says that it is an integer, is said where the domain of the
-variable says it, or a text does: the setting, or the part up to its end. A part that speaks of every x, or of
-x in its domain, says what the hypotheses of its relations ask of x, itself or in the setting.
+variable says it, or a text does: the setting, or the part up to its end. What a model or definition asks of
+names in the relation alone is said there, or in its own words. A part that speaks of every x, or of x in its
+domain, says what the hypotheses of its relations ask of x, itself or in the setting.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from theory.formula import Compare
+from theory.formula import Compare, text_of
 from theory.latex.clauses import Clause, clauses
 from theory.latex.nodes import Node, Unreadable
 from theory.latex.parser import read
@@ -77,6 +78,7 @@ class Restrictions:
         self._claim, self._matcher = claim, matcher
         self._domains = Domains(claim)
         self._kernel: Any = None
+        self._words: dict[str, _Said] = {}
         self._special = {name for relation in claim.relations.values() for name in relation.under}
 
     def unsaid(self) -> Iterator[tuple[str, str]]:
@@ -98,16 +100,37 @@ class Restrictions:
             if numeric and not self._is_said(formula, before):
                 told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
+            prose = item.kind not in _KINDS and not defines and self._is_about(formula, name)
+            if prose and not self._is_told(formula, name, before | self._words_of(label)):
+                told = _told(name, label, formula)
+                yield part.label, f"{told}, which neither its words nor a text up to here says: write it"
             told_of = _names(formula) if item.kind in _KINDS else _alone(formula)
             chosen = _defined(formula) if defines else ""
             if chosen in here.constants and (others := (_names(formula) - {chosen}) & here.every):
                 message = f"it speaks of one {chosen} for every {', '.join(sorted(others))}, but"
                 yield part.label, f"{message} {_told(name, label, formula)}: say it of each in words"
             asked = ({_defined(formula)} if defines else told_of) & here.every
-            if asked and not self._is_said(formula, here) and not self._follows(formula, name, here):
+            if asked and not self._is_told(formula, name, here):
                 wide, told = ", ".join(sorted(asked)), _told(name, label, formula)
                 message = f"it speaks of every {wide}, but {told}: say that in this part or the setting"
                 yield part.label, message
+
+    def _is_told(self, formula: Any, name: str, said: _Said) -> bool:
+        return self._is_said(formula, said) or self._follows(formula, name, said)
+
+    def _is_about(self, formula: Any, name: str) -> bool:
+        """Return whether a formula that a text can say speaks of nothing but what a relation speaks of."""
+        sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
+        spoken = set().union(*(_names_in(side) for side in self._claim.relations[name].sides))
+        names = _names(formula)
+        return bool(names) and names <= spoken and not any(_is_unsaid(node_of(side)) for side in sides)
+
+    def _words_of(self, label: str) -> _Said:
+        """Return what the words of a hypothesis say."""
+        if label not in self._words:
+            own = tuple(chain.label for chain in self._matcher.chains if chain.label == f"hypothesis {label}")
+            self._words[label] = self._said(self._claim.hypotheses[label].words, own)
+        return self._words[label]
 
     def _follows(self, formula: Any, name: str, here: _Said) -> bool:
         """Return whether a formula follows from those that are said, as that a divisor is not 0."""
@@ -232,11 +255,20 @@ def _sides(formula: Any) -> tuple[Node, str, Node]:
 
 def _names(formula: Any) -> set[str]:
     """Return the names of scalars and arrays in a formula."""
+    sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
+    return set().union(*map(_names_in, sides))
+
+
+def _names_in(side: Any) -> set[str]:
     import sympy
 
-    sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
-    found = {item for side in sides for item in sympy.sympify(side).free_symbols}
+    found = sympy.sympify(side).free_symbols
     return {str(item.label) if isinstance(item, sympy.IndexedBase) else str(item) for item in found}
+
+
+def _is_unsaid(node: Node) -> bool:
+    """Return whether something in a node can be said by no text, such as an expectation."""
+    return node[0] == "unsaid" or any(_is_unsaid(item) for item in node if isinstance(item, tuple) and item)
 
 
 def _alone(formula: Any) -> set[str]:
@@ -250,6 +282,4 @@ def _defined(formula: Any) -> str:
 
 
 def _told(name: str, label: str, formula: Any) -> str:
-    whole = hasattr(formula, "term")
-    said = f"{formula.term} is an integer" if whole else f"{formula.left} {formula.operator} {formula.right}"
-    return f"relation {name!r} holds under {label!r}, {said}"
+    return f"relation {name!r} holds under {label!r}, {text_of(formula)}"

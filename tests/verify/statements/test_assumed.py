@@ -1,0 +1,105 @@
+"""A hypothesis assumes what its words say: formulas beside words that can be read add nothing."""
+
+import pytest
+from sympy import Symbol
+
+import theory
+from theory.claim import Claim, Hypothesis, Part, Relation, Variable
+from theory.formula import IsInteger, eq, le, lt
+from theory.hypotheses import definition, model
+from theory.paper import Paper
+from verify.statements import check, hashes
+from verify.statements.refusals.assumed import assumed_otherwise, in_prose
+
+PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
+x, y, z = (Symbol(name, real=True) for name in "xyz")
+
+
+def claim(text, *sides, **hypotheses):
+    return Claim(
+        id="sample/assumed",
+        kind="upper",
+        provenance="rederived",
+        title="Assumed",
+        position=1,
+        paper=PAPER,
+        setting="Numbers.",
+        parts=(Part("a", text, says=("r",), evidence=("proof",)),),
+        variables=tuple(Variable(name, str(name), r"\mathbb R", "a number") for name in (x, y)),
+        hypotheses=hypotheses,
+        relations={"r": Relation(sides, ("<=",), under=tuple(hypotheses))},
+    )
+
+
+def problems(said):
+    return [str(problem) for problem in check(said, hashes(said))]
+
+
+@pytest.mark.parametrize("kind", ["domain", "definition", "parameter", "model"])
+def test_formulas_beside_words_that_can_be_read_are_theirs(kind):
+    """Else "for $x\\le1$, $x^3\\le0$" would be proved from $x\\le0$."""
+    for formulas, message in (
+        ((le(x, 1), le(x, 0)), "its words say x <= 1, its formulas also x <= 0: leave the formulas out"),
+        ((le(x, 0),), "its words say x <= 1, its formulas also x <= 0"),
+        ((le(x, 1), IsInteger(x)), "its words say x <= 1, its formulas also x is an integer"),
+    ):
+        said = claim(r"For $x\le1$ $$x^3\le0.$$", x**3, 0, small=Hypothesis(kind, formulas, r"$x\le1$"))
+        assert any(f"(hypothesis small): {message}" in item for item in problems(said)), formulas
+
+
+def test_less_than_the_words_is_refused_too():
+    said = claim(r"For $x\le1$ $$x\le2.$$", x, 2, small=model(r"$x\le1$, $y\ge0$", le(x, 1)))
+    assert any("say x <= 1; 0 <= y, its formulas less" in item for item in problems(said))
+
+
+def test_the_formulas_of_the_words_may_stand_beside_them():
+    said = claim(r"For $x\le1$ $$x\le2.$$", x, 2, small=model(r"$x\le1$", le(x, 1)))
+    assert problems(said) == []
+
+
+@pytest.mark.parametrize("kind", ["domain", "parameter"])
+def test_a_domain_is_mathematics(kind):
+    said = claim(r"For $x\le1$ $$x\le2.$$", x, 2, small=Hypothesis(kind, le(x, 1), "it is small"))
+    assert any(f"a {kind} is read from its words: write it in mathematics" in item for item in problems(said))
+
+
+@pytest.mark.parametrize(
+    ("words", "formulas", "unsaid"),
+    [
+        ("it is small", (le(x, 0),), "x <= 0"),
+        (r"$x\le1$; it is small", (le(x, 1), le(x, 0)), "x <= 0"),
+        (r"$x\le1$; it is whole", (le(x, 1), IsInteger(x)), "x is an integer"),
+        (r"$x\le1$ in the limit", (le(x, 1), lt(x, 1)), "x < 1"),
+        (r"$x\le1$, and it is $y$", (le(x, 1), eq(x, y)), "x = y"),
+    ],
+)
+def test_prose_hides_nothing_of_what_the_relation_is_about(words, formulas, unsaid):
+    said = claim(r"For $x\le1$ $$x^3\le y^2.$$", x**3, y**2, small=model(words, *formulas))
+    assert any(f"{unsaid}, which neither its words nor a text" in item for item in problems(said))
+
+
+def test_prose_may_say_it_in_mathematics_or_leave_it_to_the_text():
+    said = claim(r"For $x\le1$ $$x\le2.$$", x, 2, small=model(r"it is small: $x\le1$", le(x, 1)))
+    assert problems(said) == []
+    said = claim(r"If $x\le1$, then $$x\le2.$$", x, 2, small=model("it is small", le(x, 1)))
+    assert problems(said) == []
+
+
+def test_what_follows_and_what_is_about_other_things_need_not_be_said():
+    said = claim(
+        r"For $x\le1$ $$x\le2.$$",
+        x,
+        2,
+        small=model("it is small", le(x, z), le(z, 1)),
+        one=definition("z", eq(z, 1)),
+    )
+    assert problems(said) == [] or not any("neither its words" in item for item in problems(said))
+
+
+def test_hypotheses_in_prose_are_known():
+    said = claim("Text.", x, 2, small=model("it is small", le(x, 1)), big=model(r"$x\ge-1$"))
+    assert in_prose(said) == {"small"}
+
+
+def test_our_hypotheses_assume_what_their_words_say():
+    assert {(item.id, *found) for item in theory.claims() for found in assumed_otherwise(item)} == set()
