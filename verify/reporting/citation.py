@@ -11,7 +11,15 @@ from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
 from verify.records.recorded import RecordedResult, recorded_results
 from verify.records.remedies import some_of
-from verify.reporting.cited_proofs import PROSE, PROVED, Proved, common_hypotheses, proofs_of, told_hypotheses
+from verify.reporting.cited_proofs import (
+    PROSE,
+    PROVED,
+    Proved,
+    common_hypotheses,
+    proofs_of,
+    told_hypotheses,
+    untold_definitions,
+)
 
 _VERDICTS = {
     "holds": "holds",
@@ -146,15 +154,24 @@ def _sentence(result: ClaimResult, identifier: str, version: str, *, with_formul
     )
     mutants = _mutants(result)
     parts = "; ".join(_parts(result, with_formulas))
-    prose = ""
-    if PROSE in parts:
-        shown = f"\\texttt{{boundcheck show --full {_escape(result.claim.id)}}}"
-        prose = f"; words with{PROSE} stand for formulas, which {shown} prints"
+    prose = _in_words(result, PROSE in parts)
     return (
         f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
         f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
         f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided}{prose})."
     )
+
+
+def _in_words(result: ClaimResult, is_marked: bool) -> str:
+    """Tell where the formulas of words stand that nobody can read as formulas."""
+    count = untold_definitions(result)
+    told = [f"words with{PROSE}"] if is_marked else []
+    told += [f"{count} definition{'s' * (count > 1)} in words"] if count else []
+    if not told:
+        return ""
+    verb = "stand for" if is_marked or count > 1 else "stands for"
+    shown = f"\\texttt{{boundcheck show --full {_escape(result.claim.id)}}}"
+    return f"; {' and '.join(told)} {verb} formulas, which {shown} prints"
 
 
 def _mutants(result: ClaimResult) -> str:

@@ -83,6 +83,17 @@ def told_hypotheses(claim: Any, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
+def untold_definitions(result: ClaimResult) -> int:
+    """Return on how many definitions in prose, which are not told, proofs rest."""
+    from verify.statements.refusals.assumed import in_prose
+    from verify.statements.refusals.declared import restricts
+
+    claim = result.claim
+    used = {name for part in result.parts if part.grade in PROVED for name in part.hypotheses}
+    used &= getattr(claim, "hypotheses", {}).keys()
+    return sum(not restricts(claim, name) for name in used & in_prose(claim)) if used else 0
+
+
 def common_hypotheses(proofs: Mapping[str, Sequence[Proved]]) -> tuple[str, ...]:
     """Return hypotheses that all of several proofs have, in the order of the first; none of one alone."""
     every = [item for items in proofs.values() for item in items]

@@ -241,8 +241,8 @@ def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make
     told = "$ step $ in words (*); $ noise $ in words (*); $ range $ in words (*)"
     under = f"proved for all sizes under the hypotheses {{{told}}}"
     assert f"{under}, modulo {{Jensen: a <= b}}, the words around its formulas exactly" in sentence
-    shown = r"\texttt{boundcheck show --full fake/new}"
-    assert sentence.endswith(f"; words with (*) stand for formulas, which {shown} prints).")
+    words = "words with (*) and 2 definitions in words stand for formulas"
+    assert sentence.endswith(f"; {words}, which \\texttt{{boundcheck show --full fake/new}} prints).")
     assert "$ size $" not in sentence
     assert "$ mean $" not in sentence
     lines = [line for _, line in claim_screen(RecordedResult(result, stale=False), 200)]
