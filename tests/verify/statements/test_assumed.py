@@ -78,6 +78,13 @@ def test_prose_hides_nothing_of_what_the_relation_is_about(words, formulas, unsa
     assert any(f"{unsaid}, which neither its words nor a text" in item for item in problems(said))
 
 
+def test_what_a_name_of_the_relation_is_stands_in_mathematics():
+    said = claim(r"$$x\le y^2.$$", x, y**2, mean=definition("$x$ is the mean of the inputs", eq(x, 0)))
+    assert any("x = 0, which neither its words nor a text" in item for item in problems(said))
+    said = claim(r"$$x\le y^2.$$", x, y**2, mean=definition("$x$ is the mean of the inputs", eq(x, z)))
+    assert not any("neither its words" in item for item in problems(said))
+
+
 def test_prose_may_say_it_in_mathematics_or_leave_it_to_the_text():
     said = claim(r"For $x\le1$ $$x\le2.$$", x, 2, small=model(r"it is small: $x\le1$", le(x, 1)))
     assert problems(said) == []

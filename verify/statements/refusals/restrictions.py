@@ -8,6 +8,7 @@ domain, says what the hypotheses of its relations ask of x, itself or in the set
 
 from __future__ import annotations
 
+import functools
 import importlib
 import re
 from collections.abc import Iterator
@@ -79,6 +80,7 @@ class Restrictions:
         self._domains = Domains(claim)
         self._kernel: Any = None
         self._words: dict[str, _Said] = {}
+        self._spoken: dict[str, frozenset[str]] = {}
         self._special = {name for relation in claim.relations.values() for name in relation.under}
 
     def unsaid(self) -> Iterator[tuple[str, str]]:
@@ -100,7 +102,7 @@ class Restrictions:
             if numeric and not self._is_said(formula, before):
                 told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
-            prose = item.kind not in _KINDS and not defines and self._is_about(formula, name)
+            prose = item.kind not in _KINDS and self._is_about(formula, name)
             if prose and not self._is_told(formula, name, before | self._words_of(label)):
                 told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither its words nor a text up to here says: write it"
@@ -120,10 +122,12 @@ class Restrictions:
 
     def _is_about(self, formula: Any, name: str) -> bool:
         """Return whether a formula that a text can say speaks of nothing but what a relation speaks of."""
-        sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
-        spoken = set().union(*(_names_in(side) for side in self._claim.relations[name].sides))
+        if name not in self._spoken:
+            self._spoken[name] = frozenset().union(*map(_names_in, self._claim.relations[name].sides))
         names = _names(formula)
-        return bool(names) and names <= spoken and not any(_is_unsaid(node_of(side)) for side in sides)
+        sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
+        is_about = bool(names) and names <= self._spoken[name]
+        return is_about and not any(_is_unsaid(node_of(side)) for side in sides)
 
     def _words_of(self, label: str) -> _Said:
         """Return what the words of a hypothesis say."""
@@ -253,17 +257,24 @@ def _sides(formula: Any) -> tuple[Node, str, Node]:
     return node_of(formula.left), formula.operator, node_of(formula.right)
 
 
-def _names(formula: Any) -> set[str]:
+def _names(formula: Any) -> frozenset[str]:
     """Return the names of scalars and arrays in a formula."""
     sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
-    return set().union(*map(_names_in, sides))
+    return frozenset().union(*map(_names_in, sides))
 
 
-def _names_in(side: Any) -> set[str]:
+def _names_in(side: Any) -> frozenset[str]:
     import sympy
 
-    found = sympy.sympify(side).free_symbols
-    return {str(item.label) if isinstance(item, sympy.IndexedBase) else str(item) for item in found}
+    return _names_of(sympy.sympify(side))
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_of(side: Any) -> frozenset[str]:
+    import sympy
+
+    labels = (item.label if isinstance(item, sympy.IndexedBase) else item for item in side.free_symbols)
+    return frozenset(map(str, labels))
 
 
 def _is_unsaid(node: Node) -> bool:
