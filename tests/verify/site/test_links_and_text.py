@@ -1,5 +1,6 @@
 """Every page of the site: links lead to something inside, mathematics is rendered, names are unique."""
 
+import html
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import theory
+from theory.formula import text_of
+from verify.statements.refusals.assumed import in_prose
 
 CODE = ("code", "pre", "script", "style")
 
@@ -101,3 +104,18 @@ def test_blackboard_letters_are_characters(site):
 
 def test_the_site_is_small(site):
     assert sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) < 25e6
+
+
+def test_hypotheses_in_prose_have_their_formulas(site):
+    """Of `squant/var`, whose law is in words; what is read from its words stands there once."""
+    claim = theory.claim("squant/var")
+    text = (site / "claims" / "squant" / "var.html").read_text(encoding="utf-8")
+    shown = dict(
+        re.findall(r'<li id="hypothesis-([\w-]+)">(.*?)(?=<li id="hypothesis|</section>)', text, re.DOTALL)
+    )
+    prose = in_prose(claim)
+    assert prose
+    assert prose < claim.hypotheses.keys()
+    for name, item in claim.hypotheses.items():
+        formulas = [html.escape(text_of(formula)) for formula in item.formulas]
+        assert all((formula in shown[name]) == (name in prose) for formula in formulas), name

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from theory.formula import text_of
 from verify.binding import mutants_of
 from verify.outcome import json_ready
 from verify.records.folder import Record, record_id
@@ -18,6 +19,7 @@ from verify.site.counterexample import counterexample
 from verify.site.drawing.derivation import drawn, steps_of
 from verify.site.drawing.tightness import picture
 from verify.site.summary import ClaimSummary, part_generality
+from verify.statements.refusals.assumed import in_prose
 from verify.statements.slots import filled
 
 KINDS = {
@@ -117,11 +119,19 @@ def _records_with(state: ClaimState, evidence: str) -> list[str]:
 
 
 def _hypotheses(claim: Any) -> Mapping[str, Sequence[Any]]:
+    """Return hypotheses by kind, with the formulas of those whose words nobody can read as formulas."""
     groups: dict[str, list[Any]] = {title: [] for title in KINDS.values()}
+    prose = in_prose(claim)
     for name, item in claim.hypotheses.items():
         only = [relation for relation, told in claim.relations.items() if name in told.under]
         groups[KINDS[item.kind]].append(
-            {"name": name, "words": item.words, "reference": item.reference, "only": only}
+            {
+                "name": name,
+                "words": item.words,
+                "formulas": list(map(text_of, item.formulas)) if name in prose else [],
+                "reference": item.reference,
+                "only": only,
+            }
         )
     return {title: items for title, items in groups.items() if items}
 
