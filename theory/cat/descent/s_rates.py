@@ -48,21 +48,14 @@ _ENOUGH = {
 _HYPOTHESES = {
     **HYPOTHESES,
     "rounds": domain(r"$K\ge0$ is an integer"),
-    "total": definition(r"$\Sigma_K=\sum_{k<K}\alpha_k$", eq(Sigma, _TOTAL)),
-    "least": definition(
-        "the least squared norm is at most that of each iteration", every(le(least, G[k]), RUN)
-    ),
+    "total": definition(r"$\Sigma_K=\sum_{k=0}^{K-1}\alpha_k$"),
+    "least": definition(r"$\min_{k<K}\|g_k\|^2\le\|g_k\|^2$ for $k<K$"),
     "some": domain(r"$\Sigma_K>0$"),
     "accuracy": domain(r"$\varepsilon,\Delta_0>0$"),
-    "lower": parameter(
-        r"the shares are on average no less than $\bar\alpha>0$: $\bar\alpha K\le\Sigma_K$",
-        lt(0, alpha_bar),
-        le(alpha_bar * rounds, Sigma),
-    ),
-    **{
-        f"enough-{name}": parameter("so many iterations", le(value, rounds))
-        for name, value in _ENOUGH.items()
-    },
+    "lower": parameter(r"$\bar\alpha>0$, $\bar\alpha K\le\Sigma_K$"),
+    "enough-nonconvex": parameter(r"$K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$"),
+    "enough-linear": parameter(r"$K\ge\frac L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$"),
+    "enough-convex": parameter(r"$K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$"),
     "fixed": parameter(
         r"$T,d,\bar\alpha>0$, $\bar\alpha=\frac Td$",
         reference="cat/alpha-shape",
@@ -75,7 +68,7 @@ _HYPOTHESES = {
         reference="cat/s-descent, cat/sq-descent",
     ),
     "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
-    "before": model(r"before the first iteration, at $\|x_0\|=R$", eq(rounds, 0), eq(delta[0], L / 2 * R**2)),
+    "before": model(r"$K=0$, $\delta_0=\frac L2R^2$"),
 }
 
 
