@@ -74,11 +74,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$L>0$, $B^\star>0$"),
-        "squares": definition(
-            "the largest square is the first",
-            every(le(a[k], a[j]), (k, j, d - 1), ALL),
-            every(le(0, a[j]), ALL),
-        ),
+        "squares": definition(r"$a_j\ge a_l$ for $l\ge j$; $a_j\ge0$"),
         "competitor": model(
             "another schedule has sent at most $T$ entries",
             every(le(0, z[j]), ALL),

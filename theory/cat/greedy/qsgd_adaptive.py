@@ -12,7 +12,7 @@ from theory.facts.rounding.rounding import (
     variance_below_level,
     variance_below_quarter,
 )
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -91,16 +91,10 @@ CLAIM = Claim(
         "sizes": domain(r"$d\ge1$ and $s\ge1$ are integers"),
         "signs": domain(r"$\|g\|>0$ and $L>0$"),
         "fractions": domain(
-            "variances are at least 0",
-            every(le(0, _VARIANCE), COORDINATES),
-            le(0, Sum(_VARIANCE, COORDINATES)),
-            lt(0, 1 / _EXACT),
+            r"$\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})\ge0$, "
+            r"$1+\frac1{s^2}\sum_j\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})>0$"
         ),
-        "norm": definition(
-            r"$\|g\|^2=\sum_jg_j^2$, which is the square of the norm",
-            eq(Sum(g[j] ** 2, COORDINATES), norm**2),
-            eq(G, Sum(g[j] ** 2, COORDINATES)),
-        ),
+        "norm": definition(r"$\sum_jg_j^2=(\|g\|)^2$, $\|g\|^2=\sum_jg_j^2$"),
         "sign": definition(
             "an entry is its sign, which is 1 or -1, times its magnitude",
             every(eq(sign[j] * Abs(g[j]), g[j]), COORDINATES),
@@ -119,13 +113,7 @@ CLAIM = Claim(
             le(gamma * Sum(g[j] * mean[j], COORDINATES) - L * gamma**2 / 2 * second, decrease),
         ),
         "step": parameter(r"$\gamma=\frac{\omega_s}L$"),
-        "halfway": parameter(
-            r"$|g_j|=\frac{\|g\|}{\sqrt d}$, $s=(m-\frac12)\sqrt d$ with $m\in\mathbb N$",
-            IsInteger(m),
-            le(1, m),
-            every(eq(Abs(g[j]), norm / sqrt(d)), COORDINATES),
-            eq(levels, (m - Rational(1, 2)) * sqrt(d)),
-        ),
+        "halfway": parameter(r"$m\ge1$ is an integer; $|g_j|=\frac{\|g\|}{\sqrt d}$, $s=(m-\frac12)\sqrt d$"),
     },
     relations={
         "mean": Relation((mean[j], g[j]), ("=",), every=(COORDINATES,)),
@@ -183,6 +171,7 @@ def derive(K: Any) -> None:
     K.example(_TWO)
     K.example(_FOUR)
     scale, total = norm / levels, Sum(_VARIANCE, COORDINATES)
+    K.know(K.sum_over(K.at(K.given("fractions"), j), COORDINATES))
     magnitude, unit = (K.at(K.given("sign", place), j) for place in (0, 1))
     received = K.cert(eq(mean[j], g[j]), (1, K.at(K.given("message"), j)), (1, magnitude))
     K.conclude("mean", K.every(received, COORDINATES))

@@ -3,7 +3,7 @@ r"""Names and hypotheses of `cat/sq-range`: shares of signs, and what is assumed
 from sympy import IndexedBase, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, j, k, i, S, E, alpha, beta, M, A, rho, C_d = symbols("d T j k i S E alpha beta M A rho C_d", real=True)
@@ -20,7 +20,7 @@ RHO = Sum(PART**2, ALL)
 HYPOTHESES = {
     "sizes": domain(r"$1\le T\le d$ are integers"),
     "signs": domain(r"$s_j\ge0$, $\|g\|^2,\rho_d,A,C(d),\beta(T),\max_T\beta(T)>0$"),
-    "sorted": definition("the largest magnitude is the first", every(le(s[k], s[j]), (k, j, d - 1), ALL)),
+    "sorted": definition(r"$s_j\ge s_k$ for $k\ge j$"),
     "norm": definition(r"$\|g\|^2=\sum_js_j^2$"),
     "sum": definition(r"$S_T=\sum_{j=1}^Ts_j$"),
     "shares": definition(r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
@@ -30,7 +30,7 @@ HYPOTHESES = {
         every(le(Sum(s[j], (j, 0, k)) ** 2, M * (k + 1) * E), (k, 0, d - 1)),
     ),
     "equal": parameter(r"$s_1=s_T$"),
-    "one": parameter("one nonzero entry", every(eq(s[j], 0), (j, 1, d - 1))),
+    "one": parameter(r"$s_j=0$ for $j>1$"),
     "flat": parameter(r"$s_1=s_d$"),
     "root": parameter(r"$T=\sqrt d$"),
     "extremal": parameter(r"$s_j=\sqrt j-\sqrt{j-1}$"),
