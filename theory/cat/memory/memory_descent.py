@@ -12,7 +12,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -118,11 +118,6 @@ CLAIM = Claim(
         "sizes": domain(r"$d\ge1$, $n\ge1$ are integers"),
         "signs": domain(
             r"$\gamma,L,\mu,L_{\max}>0$, $0\le r<1$, $B\ge1$, $\zeta^2\ge0$, $D,A,G,H\ge0$",
-            *(lt(0, item) for item in (gamma, L, mu, L_max)),
-            le(0, r),
-            lt(r, 1),
-            le(1, B),
-            *(le(0, item) for item in (Z, D, A, G, H)),
         ),
         "protocol": definition(
             r"$h_{ij}^+=h_{ij}+q_{ij}-v_{ij}$ and $x_j^+=x_j-\frac\gamma n\sum_iv_{ij}$",

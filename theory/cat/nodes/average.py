@@ -41,7 +41,7 @@ ENERGY = nodes(E[i]) / n
 HYPOTHESES = {
     "sizes": domain(r"$n,d\ge1$ are integers"),
     "shares": domain(r"$\omega_i>0$"),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
+    "variances": domain(r"$v_{ij}\ge0$"),
     "gradient": definition(
         r"$\nabla F(x)$ is the average of the nodes' gradients",
         every(eq(y[j], nodes(a[i, j]) / n), COORDINATES),

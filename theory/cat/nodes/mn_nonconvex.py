@@ -115,6 +115,7 @@ CLAIM = Claim(
         Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
         Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
         Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of entries of messages", "(n,d)"),
         Variable(u, "u", r"\mathbb R^d", "a point", "(d,)"),
         Variable(w, "w", r"\mathbb R^d", "another one", "(d,)"),
         Variable(t, "t", r"\mathbb R", "a coordinate"),

@@ -146,6 +146,7 @@ CLAIM = Claim(
         Variable(M, r"\mathbb E\|\hat g\|^2", r"\mathbb R_{\ge0}", "second moment of the average"),
         Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
         Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of entries of messages", "(n,d)"),
     ),
     notation={
         "F": "objective",
