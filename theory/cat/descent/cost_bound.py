@@ -2,7 +2,7 @@ r"""`cat/cost-bound`: total cost until an accuracy, by the efficiencies of the r
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, exp, log, symbols
+from sympy import IndexedBase, Rational, Sum, exp, log, oo, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -100,6 +100,7 @@ CLAIM = Claim(
         **{"g_{#1}": "gradients", "x_{#1}": "iterates", "T^{#1}": "sizes", "F": "the objective"},
         r"\gamma": "the step size",
     },
+    ranges={"k": (0, oo)},
     hypotheses={
         **HYPOTHESES,
         "rounds": domain(r"$K\ge0$ is an integer"),

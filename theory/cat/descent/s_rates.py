@@ -2,7 +2,7 @@ r"""`cat/s-rates`: three rates of steps along the largest entries or their signs
 
 from typing import Any
 
-from sympy import Product, Sum, Symbol, exp, log, symbols
+from sympy import Product, Sum, Symbol, exp, log, oo, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -24,7 +24,7 @@ from theory.cat.descent.runs_model import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -61,10 +61,8 @@ _HYPOTHESES = {
         reference="cat/alpha-shape",
     ),
     "sphere": model(
-        r"$F=\frac L2\|x\|^2$, where $\mu=L$, $\|g_k\|^2=2L\delta_k$ and the descent is attained",
-        eq(mu, L),
-        every(eq(G[k], 2 * L * delta[k]), EACH),
-        every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        r"$\mu=L$, $\|g_k\|^2=2L\delta_k$, $\delta_{k+1}=\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$, "
+        r"since $F$ is $\frac L2\|x\|^2$",
         reference="cat/s-descent, cat/sq-descent",
     ),
     "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
@@ -141,8 +139,10 @@ CLAIM = Claim(
             "contraction after so many iterations",
             "(oo,)",
             first=0,
+            aliases=("P",),
         ),
     ),
+    ranges={"k": (0, oo)},
     notation={"g_{#1}": "gradients", "x_{#1}": "iterates", "T^{#1}": "sizes", "F": "the objective"},
     hypotheses=_HYPOTHESES,
     relations={

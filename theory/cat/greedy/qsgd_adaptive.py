@@ -64,6 +64,7 @@ CLAIM = Claim(
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(sign, r"\mathrm{sign}(g_{#1})", r"\{-1,1\}^d", "signs of its entries", "(d,)"),
         Variable(norm, r"\|g\|", r"\mathbb R_{>0}", "its Euclidean norm"),
         Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", "the squared norm"),
         Variable(levels, "s", r"\mathbb N", "number of levels"),
@@ -95,11 +96,7 @@ CLAIM = Claim(
             r"$1+\frac1{s^2}\sum_j\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})>0$"
         ),
         "norm": definition(r"$\sum_jg_j^2=(\|g\|)^2$, $\|g\|^2=\sum_jg_j^2$"),
-        "sign": definition(
-            "an entry is its sign, which is 1 or -1, times its magnitude",
-            every(eq(sign[j] * Abs(g[j]), g[j]), COORDINATES),
-            every(eq(sign[j] ** 2, 1), COORDINATES),
-        ),
+        "sign": definition(r"$\mathrm{sign}(g_j)|g_j|=g_j$, $\mathrm{sign}(g_j)^2=1$"),
         "message": definition(
             r"$Q_j=\|g\|\,\mathrm{sign}(g_j)(\lfloor s|g_j|/\|g\|\rfloor+b_j)/s$ with "
             r"$b_j\sim\mathrm{Bernoulli}(\{s|g_j|/\|g\|\})$",
@@ -108,9 +105,8 @@ CLAIM = Claim(
         ),
         "omega": definition(r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$"),
         "smooth": model(
-            r"$F$ is $L$-smooth: a step of size $\gamma$ along $Q$ decreases $F$ by at least $\gamma\langle "
-            r"g,Q\rangle-\frac{L\gamma^2}2\|Q\|^2$, in expectation",
-            le(gamma * Sum(g[j] * mean[j], COORDINATES) - L * gamma**2 / 2 * second, decrease),
+            r"$\mathbb E[F(x)-F(x-\gamma Q)]\ge\gamma\sum_jg_j\mathbb EQ_j"
+            r"-\frac{L\gamma^2}2\mathbb E\|Q\|^2$, since $F$ is $L$-smooth"
         ),
         "step": parameter(r"$\gamma=\frac{\omega_s}L$"),
         "halfway": parameter(r"$m\ge1$ is an integer; $|g_j|=\frac{\|g\|}{\sqrt d}$, $s=(m-\frac12)\sqrt d$"),

@@ -3,7 +3,7 @@ r"""Names and hypotheses of `cat/sq-range`: shares of signs, and what is assumed
 from sympy import IndexedBase, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Variable
-from theory.formula import IsInteger, every, le, lt
+from theory.formula import every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, j, k, i, S, E, alpha, beta, M, A, rho, C_d = symbols("d T j k i S E alpha beta M A rho C_d", real=True)
@@ -36,24 +36,15 @@ HYPOTHESES = {
     "extremal": parameter(r"$s_j=\sqrt j-\sqrt{j-1}$"),
     "attained": parameter(r"$\max_T\beta(T)=\frac1{\rho_d}$"),
     "rule": model(
-        "each message has the largest share over its cost, no message costs more than all $d$ signs, and "
-        "the largest shares are as in part (g)",
-        every(le(m[k] / C_d, b[k] / C[k]), MESSAGES),
-        every(le(1 / rho, m[k]), MESSAGES),
-        every(lt(0, C[k]), MESSAGES),
-        IsInteger(messages),
-        le(1, messages),
+        r"$K\ge1$ is an integer; $C_k>0$, $\frac1{\rho_d}\le m_k$, $\frac{m_k}{C(d)}\le\frac{b_k}{C_k}$",
         reference="cat/greedy-invariant",
     ),
     "total": model(
-        "the shares of all messages add up to at most $A$",
-        le(Sum(b[k], MESSAGES), A),
+        r"$\sum_kb_k\le A$",
         reference="cat/cost-bound",
     ),
     "before-last": model(
-        "the shares before the last message add up to at most $A$",
-        le(Sum(b[k], (k, 0, messages - 2)), A),
-        le(b[messages - 1], 1),
+        r"$\sum_{k=0}^{K-2}b_k\le A$, $b_{K-1}\le1$",
         reference="cat/cost-bound",
     ),
 }
@@ -71,5 +62,7 @@ VARIABLES = (
     Variable(rho, r"\rho_d", r"\mathbb R_{>0}", r"$\sum_j(\sqrt j-\sqrt{j-1})^2$"),
     Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all $d$ signs"),
     Variable(C, "C", r"\mathbb R_{>0}^K", "costs of the messages", "(messages,)", first=0),
+    Variable(b, "b", r"[0,1]^K", "shares of the messages", "(messages,)", first=0),
+    Variable(m, "m", r"[0,1]^K", "largest shares of signs of their gradients", "(messages,)", first=0),
     Variable(messages, "K", r"\mathbb N", "number of messages"),
 )

@@ -113,7 +113,8 @@ CLAIM = Claim(
         "eta": parameter(r"$\eta=\frac1{\omega_T}-1$"),
         "competitor": parameter(r"$q_j\in(0,1]$, $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$"),
         "schemes": definition(
-            "shares of the two schemes, whose probabilities are at most 1",
+            r"shares of the two schemes, $\|g\|^2$ over second moments that are positive; their "
+            "probabilities are at most 1",
             eq(t_square, _second(s[0])),
             eq(o_square, _second(N)),
             eq(t_omega, G / t_square),

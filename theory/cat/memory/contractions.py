@@ -108,7 +108,8 @@ CLAIM = Claim(
         "norms": definition(r"$\|x\|^2=\sum_js_j^2$, $\|x\|_1=\sum_js_j$, $\|x\|^2,\|x\|_1>0$"),
         "equal": model("$s_j=s_1$"),
         "loss": definition(
-            "the expected squares of what is lost, each entry with the same probability",
+            r"the expected squares of what is lost, each entry kept with the same probability, "
+            "$k$ of $d$ expected",
             eq(lost, _RANDOM),
             le(0, k / d * (1 - k / d)),
         ),

@@ -105,12 +105,7 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": domain(r"$d\ge1$ is an integer, $b,P_{\max}>0$"),
-        "law": definition(
-            "a law with this expectation",
-            every(le(0, P[N]), SURVIVORS),
-            eq(Sum(P[N], SURVIVORS), 1),
-            eq(Sum(P[N] * N, SURVIVORS), T),
-        ),
+        "law": definition(r"$P_k\ge0$, $\sum_kP_k=1$, $\sum_kkP_k=T$"),
         "equal": definition(
             "the expected cost by conditioning on entry after entry, each kept with the same probability "
             "(`cat/expected-packets`)",
@@ -127,10 +122,7 @@ CLAIM = Claim(
             r"$\omega_1,\omega_2\ge0$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$, $K_1,K_2\ge K>1$",
         ),
         "free": parameter(r"$c_0=0$"),
-        "both": model(
-            "part (a) for both sizes at $c_0=0$",
-            *(lt(K_1 - 1, E_1), le(E_1, K_1 + 1), lt(K_2 - 1, E_2)),
-        ),
+        "both": model("$K_1-1<E_1\\le K_1+1$, $K_2-1<E_2$"),
     },
     relations={
         "within": Relation((_OF_MEAN - 1, _PACKETS, _OF_MEAN + 1), ("<", "<=")),
