@@ -104,7 +104,9 @@ CLAIM = Claim(
         "at-most": domain(r"$T\le d$"),
         "variances": domain(r"$v_j\ge0$"),
         "gradient": definition(r"$G=\sum_jy_j^2$"),
-        "moment": definition(r"$V=\mathbb E\|\hat g\|^2$", eq(V, _mean(w[j] ** 2))),
+        "moment": definition(
+            r"$V=\mathbb E\|\hat g\|^2$, where $\hat g$ has the mean $\nabla F(x)$", eq(V, _mean(w[j] ** 2))
+        ),
         "smooth": model(
             r"$F$ is $L$-smooth: at $x$ and $x-\gamma\hat g$, in expectation",
             le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
