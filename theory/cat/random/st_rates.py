@@ -84,8 +84,8 @@ _HYPOTHESES = {
         r"$\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$, $\Delta_0>0$"
     ),
     "two": definition(
-        r"$\Delta_0=\frac{39}{38}$, $\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]=\frac{13427}{134400}$ and the "
-        "expected gap after two rounds are those of the example of (i)",
+        r"$\Delta_0=\frac{39}{38}$, $\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]=\frac{13427}{134400}$ "
+        "and the expected gap after two rounds are those of the example of (i)",
         *map(eq, (Delta_0, gap[2], factors), (FIRST_GAP, _TWO_GAP, _PRODUCT)),
     ),
     "nearer": model(
