@@ -9,7 +9,7 @@ from theory.hypotheses import definition, domain, model, parameter
 
 d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = symbols("d T S m j k t c_0 c_1 b_0 b_1", real=True)
 a, A, C, E, h = symbols("a A C E h", cls=IndexedBase, real=True)
-ALL, SIZES = (j, 0, d - 1), (t, 1, d)
+ALL = (j, 0, d - 1)
 
 KEPT, TOTAL = Sum(a[j], (j, 0, T - 1)), Sum(a[j], ALL)
 EXACT = KEPT / (TOTAL * (c_0 + c_1 * T))

@@ -13,7 +13,7 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, T, m, j, k, t = symbols("d T m j k t", real=True)
+d, T, m, j = symbols("d T m j", real=True)
 a, alpha = IndexedBase("a", real=True), IndexedBase("alpha", real=True)
 ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 

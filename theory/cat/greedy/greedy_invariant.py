@@ -16,10 +16,6 @@ x_1, x_2, g_1, g_2, before, one, both = symbols("x_1 x_2 g_1 g_2 F_before F_one 
 s = IndexedBase("s", real=True)
 
 
-def _objective(first: Any, second: Any) -> Any:
-    return first**2 - first * second + second**2
-
-
 _ALL = Sum(s[j] ** 2, (j, 0, d - 1))
 _BOUND = share * G / (2 * L * C)
 _CHOSEN = share_star * G / (2 * L * C_star)

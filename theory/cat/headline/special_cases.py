@@ -36,7 +36,7 @@ p, kept = symbols("p kept", cls=IndexedBase, real=True)
 _TOTAL = Sum(s[j], ALL)
 _BOTTOM = HEAD + TAIL**2 / (T - k)
 _EXACT = ENERGY / (_TOTAL * s[0])
-_SPENT, _USED = Sum(s[j] ** 2 / q[j], ALL), Sum(s[j] ** 2 / p[j], ALL)
+_USED = Sum(s[j] ** 2 / p[j], ALL)
 
 
 def _second(level: Any) -> Sum:

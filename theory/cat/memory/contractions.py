@@ -19,13 +19,13 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, k, j, l, omega, second, slope, m_up, m_down, lost, X, X_1, V = symbols(
-    "d k j l omega second slope m_up m_down lost X X_1 V", real=True
+d, k, j, omega, second, slope, m_up, m_down, lost, X, X_1, V = symbols(
+    "d k j omega second slope m_up m_down lost X X_1 V", real=True
 )
 s, c, p, kept, low, chance, up = symbols("s c p kept low chance up", cls=IndexedBase, real=True)
 ALL, REST = (j, 0, d - 1), (j, k, d - 1)
 
-_ENERGY, _TOTAL = Sum(s[j] ** 2, ALL), Sum(s[j], ALL)
+_TOTAL = Sum(s[j], ALL)
 _SHARE, _SIGNS = 1 - k / d, 1 - X_1**2 / (d * X)
 _SIGN_LOSS = Sum((s[j] - X_1 / d * c[j]) ** 2, ALL)
 _RANDOM = Sum(bernoulli((s[j] - kept[j] * s[j]) ** 2, kept, ALL, p=k / d), ALL)

@@ -38,7 +38,6 @@ def _squares(family: Any) -> Any:
 _NOISE = gamma**3 * L**2 * r**2 / (1 - r) ** 2
 _HALF_WEIGHT, _WEIGHT = gamma**3 * L**2 / (2 * (1 - r)), gamma**3 * L**2 / (1 - r)
 _FACTOR = 1 - gamma * mu
-_MEMORY = r * H + r**2 / (1 - r) * G_nodes
 
 CLAIM = Claim(
     id="cat/memory-descent",

@@ -21,7 +21,6 @@ G, psi, phi, gap, D, H = symbols("G psi phi gap D H", cls=IndexedBase, real=True
 EVER, RUN = (t, 0, oo), (t, 0, T - 1)
 
 _NOISE = gamma**3 * L**2 * r**2 / (1 - r) ** 2
-_WEIGHT = gamma**3 * L**2 / (1 - r)
 _FACTOR = 1 - gamma * mu
 _AVERAGE = 4 * Delta_0 / (gamma * T) + 2 * gamma**2 * L**2 * r**2 * Z / (1 - r) ** 2
 _RATE = _FACTOR**T * Delta_0 + gamma**2 * L**2 * r**2 * Z / ((1 - r) ** 2 * mu)

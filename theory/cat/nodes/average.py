@@ -44,7 +44,9 @@ HYPOTHESES = {
     "variances": domain(r"$v_{ij}\ge0$"),
     "gradient": definition(r"$\nabla_jF(x)=\frac1n\sum_ig_{ij}$, $\|\nabla F(x)\|^2=\sum_j(\nabla_jF(x))^2$"),
     "norms": definition(r"$\|g_i\|^2=\sum_jg_{ij}^2$"),
-    "messages": model(r"$\sum_jv_{ij}=(\frac1{\omega_i}-1)\|g_i\|^2$"),
+    "messages": model(
+        r"$\sum_jv_{ij}=(\frac1{\omega_i}-1)\|g_i\|^2$, since messages have the shares $\omega_i$"
+    ),
     "average": definition(
         r"$\hat g$ is the average of the messages, which are unbiased and uncorrelated",
         eq(M, coordinates(mean(SENT**2))),

@@ -19,7 +19,6 @@ r, q = IndexedBase("r", real=True), IndexedBase("q", real=True)
 
 _EXACT = GROWTH ** (2 * K)
 _DESCENT = 1 - Rational(7, 6) * gamma
-_RANGE = (K, 0, oo)
 _OBJECTIVE = Rational(7, 4)
 _RANDOM = 1 - Rational(7, 3) * gamma + Rational(39961, 252) * gamma**2
 

@@ -48,7 +48,6 @@ _TARGET = epsilon * mu * n / (4 * q * sigma_sq)
 _NOISE = 2 * gamma**2 * q * sigma_sq / n
 _RATIO = 2 * D_0 / epsilon
 _ROUNDS = (L / mu * (1 + 2 * q / n) + 4 * q * sigma_sq / (mu**2 * n * epsilon)) * log(_RATIO)
-_apart = coordinates((a[i, j] - s[i, j]) ** 2)
 
 _HYPOTHESES = {
     **HYPOTHESES,

@@ -12,7 +12,7 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, T, n, m, i, j, l = symbols("d T n m i j l", real=True)
+d, T, n, m, i, j = symbols("d T n m i j", real=True)
 M, size, count = symbols("M size count", real=True)
 s, p, w, Q, h, c, e, t, al = symbols("s p w Q h c e t al", cls=IndexedBase, real=True)
 ALL, OUTCOMES = (j, 0, d - 1), (i, 0, n - 1)

@@ -30,10 +30,6 @@ _NEARER = 2 * omega * delta / L
 _TWO_GAP, _PRODUCT = two_rounds()
 
 
-def _nonnegative(family: Any) -> Any:
-    return every(le(0, family[k]), EVER)
-
-
 _HYPOTHESES = {
     "signs": domain(r"$L,\mu,\omega>0$"),
     "rounds": domain(r"$K\ge0$ is an integer"),

@@ -4,7 +4,6 @@ from typing import Any
 
 from sympy import IndexedBase, Sum, symbols
 
-from theory.formula import every, lt
 from theory.hypotheses import domain, model, parameter
 
 d, k, T, U, j, l, i, n, lam, c_0, c_1 = symbols("d k T U j l i n lam c_0 c_1", real=True)
@@ -47,17 +46,11 @@ def steepness(size: Any) -> Any:
 
 
 NEXT = {H: H + x**2, R: R - x, k: k + 1}
-BREAK = k + R / x
 
 
 def after(formula: Any) -> Any:
     """Return a formula of a piece with one more sure entry."""
     return formula.subs(NEXT, simultaneous=True)
-
-
-def positive(family: Any, span: Any = ALL) -> Any:
-    """Return that all entries of a family are positive."""
-    return every(lt(0, family[j]), span)
 
 
 HYPOTHESES = {
