@@ -18,7 +18,9 @@ HYPOTHESES = {
     "signs": domain(r"$L,\mu,R>0$"),
     "shares": domain(r"$0\le\alpha_k\le1$"),
     "gaps": definition(r"$\delta_k\ge0$, $\delta_0=\Delta_0$: the gaps $F(x_k)-F^\star$"),
-    "product": definition(r"$P_0=1$, $P_{k+1}=(1-\frac{\alpha_k\mu}L)P_k$"),
+    "product": definition(
+        r"$P_0=1$, $P_{k+1}=(1-\frac{\alpha_k\mu}L)P_k$, since $P_k$ is the product of the factors before $k$"
+    ),
     "descent": model(
         r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$, since $F$ is $L$-smooth",
         reference="cat/s-descent, cat/sq-descent",
