@@ -4,12 +4,12 @@ from typing import Any
 
 from sympy import IndexedBase, Min, Rational, Sum, symbols
 
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = symbols("d T S m j k t c_0 c_1 b_0 b_1", real=True)
 a, A, C, E, h = symbols("a A C E h", cls=IndexedBase, real=True)
-ALL, SIZES = (j, 0, d - 1), (t, 1, d)
+ALL = (j, 0, d - 1)
 
 KEPT, TOTAL = Sum(a[j], (j, 0, T - 1)), Sum(a[j], ALL)
 EXACT = KEPT / (TOTAL * (c_0 + c_1 * T))
@@ -27,15 +27,11 @@ def increment(place: Any) -> Any:
 
 HYPOTHESES = {
     "sizes": domain(r"$d\ge1$ is an integer; $S,T,m$ are integers from 1 to $d$"),
-    "sorted": definition(
-        "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
-    ),
-    "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, TOTAL)),
+    "sorted": definition(r"$a_j\ge a_k$ for $k\ge j$"),
+    "squares": domain(r"$a_j\ge0$, $\sum_ja_j>0$"),
     "kept": definition(r"$A_t=\sum_{j=1}^ta_j$"),
-    "positive": domain(r"$C_t>0$ for the sizes from 1 to $d$", every(lt(0, C[t]), SIZES)),
-    "efficiency": definition(
-        r"$E_t=\frac{A_t}{A_dC_t}$ for the sizes from 1 to $d$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)
-    ),
+    "positive": domain(r"$C_t>0$ for $1\le t\le d$"),
+    "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$ for $1\le t\le d$"),
     "growth": definition(
         r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$",
         every(eq(h[t], a[t] * C[t] - increment(t) * A[t]), (t, 1, d - 1)),
@@ -56,17 +52,11 @@ HYPOTHESES = {
         r"$b_0\ge0$, $b_1>0$, $\frac{b_0}{b_1}\ge\frac{c_0}{c_1}$, "
         r"$\frac{A_S}{c_0+c_1S}<\frac{A_T}{c_0+c_1T}$"
     ),
-    "nonzeros": definition(
-        "$m$ is the number of nonzeros", lt(0, a[m - 1]), every(eq(a[j], 0), (j, m, d - 1))
-    ),
+    "nonzeros": definition(r"$a_m>0$; $a_j=0$ for $j>m$"),
     "enough": parameter(r"$\frac{c_0}{c_1}\ge\frac{\sum_{j=1}^ma_j}{a_m}$"),
     "fewer": domain(r"$S<m$"),
     "more": domain(r"$m\le T$"),
     "capped": model(
-        r"squares 9, 1, 1, 1, 1, 1 and a price of 5 for each entry, but of 18 at most",
-        eq(d, 6),
-        eq(a[0], 9),
-        every(eq(a[j], 1), (j, 1, 5)),
-        *(eq(C[size], CAPPED[size]) for size in range(1, 7)),
+        r"$d=6$, $a_1=9$; $a_j=1$ for $2\le j\le6$; $C_1=5$, $C_2=10$, $C_3=15$, $C_4=18$, $C_5=18$, $C_6=18$"
     ),
 }

@@ -8,12 +8,12 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, T, m, j, k, t = symbols("d T m j k t", real=True)
+d, T, m, j = symbols("d T m j", real=True)
 a, alpha = IndexedBase("a", real=True), IndexedBase("alpha", real=True)
 ALL, KEPT, REST = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1)
 
@@ -58,24 +58,13 @@ CLAIM = Claim(
     notation={"g": "the gradient"},
     hypotheses={
         "sizes": domain(r"$d\ge1$, $T\ge0$ are integers; $T\le d$"),
-        "sorted": definition(
-            "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
-        ),
-        "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, _TOTAL)),
-        "share": definition(
-            r"$\alpha_t$ is the share of the $t$ largest squares",
-            every(eq(alpha[t], Sum(a[j], (j, 0, t - 1)) / _TOTAL), (t, 0, d)),
-        ),
+        "sorted": definition(r"$a_j\ge a_k$ for $k\ge j$"),
+        "squares": domain(r"$a_j\ge0$, $\sum_ja_j>0$"),
+        "share": definition(r"$\alpha_t=\frac{\sum_{j=1}^ta_j}{\sum_{j=1}^da_j}$"),
         "below": domain(r"$T<d$"),
         "two-below": domain(r"$T\le d-2$"),
         "inner": domain(r"$1\le T<d$"),
-        "zeros": definition(
-            "all but the first $m$ squares are 0",
-            IsInteger(m),
-            le(1, m),
-            le(m, d),
-            every(eq(a[j], 0), (j, m, d - 1)),
-        ),
+        "zeros": definition(r"$1\le m\le d$ is an integer; $a_j=0$ for $j>m$"),
         "attained": parameter(r"$\alpha_T=\frac Td$"),
         "flat": model("all squares are equal: $a_j=a_1$"),
     },

@@ -2,7 +2,7 @@ r"""`cat/cost-bound`: total cost until an accuracy, by the efficiencies of the r
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, exp, log, symbols
+from sympy import IndexedBase, Rational, Sum, exp, log, oo, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -25,7 +25,7 @@ from theory.cat.descent.runs_model import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -100,24 +100,16 @@ CLAIM = Claim(
         **{"g_{#1}": "gradients", "x_{#1}": "iterates", "T^{#1}": "sizes", "F": "the objective"},
         r"\gamma": "the step size",
     },
+    ranges={"k": (0, oo)},
     hypotheses={
         **HYPOTHESES,
         "rounds": domain(r"$K\ge0$ is an integer"),
         "efficiencies": definition(
-            r"$\bar e>0$, $\bar e\le e_k$, $C_k=\frac{\alpha_k}{e_k}$, and all messages together cost "
-            "their sum",
-            lt(0, e_bar),
-            every(le(e_bar, e[k]), EACH),
-            every(eq(C[k], alpha[k] / e[k]), EACH),
-            eq(cost, Sum(C[k], RUN)),
+            r"$\bar e>0$, $\bar e\le e_k$, $C_k=\frac{\alpha_k}{e_k}$, $\sum_{k<K}C_k=\sum_{k=0}^{K-1}C_k$"
         ),
         "accuracy": domain(r"$\varepsilon>0$"),
         "some-gap": domain(r"$\Delta_0>0$"),
-        "gradients": model(
-            r"before iteration $K$ the squared gradient is above $\varepsilon$; some of it is sent",
-            every(lt(epsilon, G[k]), RUN),
-            every(lt(0, alpha[k]), RUN),
-        ),
+        "gradients": model(r"$\|g_k\|^2>\varepsilon$ for $k<K$; $\alpha_k>0$ for $k<K$"),
         "below": parameter(r"$\varepsilon<\Delta_0$"),
         "last": parameter(r"$K\ge1$, $\varepsilon<\delta_{K-1}$"),
         "all": parameter(r"$C(d)>0$, $\frac1{C(d)}\le\bar e$", reference="cat/alpha-shape"),

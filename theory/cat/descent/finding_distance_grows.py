@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -92,40 +92,34 @@ CLAIM = Claim(
         Variable(
             x, r"\|x_{#1}\|^2", r"\mathbb R_{\ge0}^\infty", "squared distances in the plane", "(oo,)", first=0
         ),
+        Variable(y, "y", r"\mathbb R^\infty", "distances along the first entry", "(oo,)", first=0),
+        Variable(v, "u_{#1}", r"\mathbb R^\infty", "$u$ along the second phase", "(oo,)", first=0),
+        Variable(start, r"\delta_0", r"\mathbb R_{\ge0}", "gap at the start"),
+        Variable(square, r"\|g\|^2", r"\mathbb R_{\ge0}", "squared gradient there"),
+        Variable(product, r"\langle g,x_0-x^\star\rangle", r"\mathbb R", "slope towards the solution"),
         Variable(gap, r"\delta_K", r"\mathbb R_{\ge0}", "gap at the end of the second phase"),
         Variable(after, r"\delta_1", r"\mathbb R_{\ge0}", "gap after one iteration"),
     ),
     notation={"F": "the objective", r"x^\star": "a solution", "R": "radius of the level set"},
+    ranges={"t": (0, oo)},
     hypotheses={
         "signs": domain(r"$L,R_0,u,\tau,f,\eta>0$, $\alpha_0\ge0$"),
         "counts": domain(r"$k,j,N\ge0$ are integers"),
         "second-entry": model(
-            r"the second entry of the gradient is the larger one; a step has length $\rho$",
-            eq(y[0], 0),
-            every(
-                eq(y[k + 1], y[k] - rho * (1 + eta) * ((1 + eta) * y[k] - 1)),
-                (k, 0, oo),
-            ),
-            every(eq(x[k], 1 + y[k] ** 2), (k, 0, oo)),
+            r"$y_0=0$, $y_{t+1}=y_t-\rho(1+\eta)((1+\eta)y_t-1)$, $\|x_t\|^2=1+y_t^2$, "
+            "since the second entry of the gradient is sent"
         ),
         "factor": definition(r"$\rho=\frac1{1+(1+\eta)^2}$"),
         "next-entry": definition(r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$"),
         "slow": model(
-            "where the Huber function is linear, each step of gradient descent moves $u$ by its slope "
-            "over $L$, and the gap is that of the Huber function; each share is 1",
-            eq(v[0], u),
-            every(eq(v[k + 1], v[k] - f / L), (k, 0, oo)),
-            eq(gap, f * (v[N] - tau / 2)),
-            le(N, Sigma),
+            r"$u_0=u$, $u_{t+1}=u_t-\frac fL$, $\delta_K=f(u_N-\frac\tau2)$, $N\le\Sigma_K$, "
+            "since the Huber function is linear"
         ),
         "half-way": parameter(r"$N=\frac{uL}{2f}$, $\tau\le u$"),
         "first": model(
-            r"the descent of `cat/s-descent` and convexity, $\delta_0\le\langle g,x_0-x^\star\rangle-"
-            r"\frac1{2L}\|g\|^2$; $\Sigma_K=\alpha_0$",
-            le(after, start - alpha * square / (2 * L)),
-            le(start, product - square / (2 * L)),
-            le(product**2, R_0**2 * square),
-            eq(Sigma, alpha),
+            r"$\delta_1\le\delta_0-\frac{\alpha_0}{2L}\|g\|^2$, "
+            r"$\delta_0\le\langle g,x_0-x^\star\rangle-\frac1{2L}\|g\|^2$, "
+            r"$\langle g,x_0-x^\star\rangle^2\le R_0^2\|g\|^2$, $\Sigma_K=\alpha_0$, since $F$ is convex",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
     },

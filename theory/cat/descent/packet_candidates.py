@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.geometric_sum import geometric_sum
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -31,17 +31,11 @@ def _block(first: Any) -> Sum:
 
 _HYPOTHESES = {
     "sizes": domain(r"$d,T,m,b,P_{\max},w\ge1$ are integers, $T\le d$"),
-    "sorted": definition(
-        "the squares are sorted, the largest first", every(le(a[k], a[j]), (k, j, d - 1), ALL)
-    ),
-    "squares": domain(r"$g\ne0$", every(le(0, a[j]), ALL), lt(0, _TOTAL)),
+    "sorted": definition(r"$a_j\ge a_k$ for $k\ge j$"),
+    "squares": domain(r"$a_j\ge0$, $\sum_ja_j>0$"),
     "kept": definition(r"$A_t=\sum_{j=1}^ta_j$"),
-    "positive": domain(
-        r"$C_t>0$; $A_t>0$ since $g\ne0$", every(lt(0, C[t]), SIZES), every(lt(0, A[t]), SIZES)
-    ),
-    "efficiency": definition(
-        r"$E_t=\frac{A_t}{A_dC_t}$ for the sizes from 1 to $d$", every(eq(E[t], A[t] / (A[d] * C[t])), SIZES)
-    ),
+    "positive": domain(r"$C_t>0$ for $1\le t\le d$"),
+    "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$ for $1\le t\le d$"),
     "before": domain(r"$1\le S\le T$ is an integer"),
     "same-step": parameter(r"$C_S=C_T$"),
     "below": domain(r"$T\le d-1$"),
@@ -50,26 +44,18 @@ _HYPOTHESES = {
     "fits": parameter(r"$\lceil bT/P_{\max}\rceil\le m$"),
     "small": parameter(r"$T\le\lfloor mP_{\max}/b\rfloor$"),
     "packets": parameter(
-        r"$c_1>0$, $c_0\ge0$, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ for the sizes from 1 to $d$, and this is "
-        r"positive at $T$",
-        *(lt(0, c_1), le(0, c_0), every(eq(C[t], c_1 * ceiling(b * t / P_max) + c_0), SIZES)),
-        lt(0, c_1 * _PACKETS + c_0),
+        r"$c_1>0$, $c_0\ge0$; $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ for $1\le t\le d$; "
+        r"$c_1\lceil bT/P_{\max}\rceil+c_0>0$"
     ),
     "whole": parameter(r"$P_{\max}=wb$"),
     "next-packet": domain(r"$w(m+1)\le d$"),
     "flat": model(
-        "a flat gradient of 12 entries of 2 bits, packets of 3 bits that cost 1, and a fixed cost of a half",
-        eq(d, 12),
-        eq(b, 2),
-        eq(P_max, 3),
-        every(eq(a[j], 1), (j, 0, 11)),
-        every(eq(C[t], ceiling(Rational(2, 3) * t) + Rational(1, 2)), SIZES),
+        r"$d=12$, $b=2$, $P_{\max}=3$; $a_j=1$ for $1\le j\le12$; "
+        r"$C_t=\lceil\frac23t\rceil+\frac12$ for $1\le t\le d$"
     ),
     "wire": model(
-        "16 entries, each half of the one before, of 36 bits; packets of 11680 bits, with 624 bits besides",
-        eq(d, 16),
-        every(eq(a[j], Rational(1, 4) ** j), (j, 0, 15)),
-        every(eq(C[t], 36 * t + 624 * ceiling(Rational(36, 11680) * t)), SIZES),
+        r"$d=16$; $a_j=(\frac14)^{j-1}$ for $1\le j\le16$; "
+        r"$C_t=36t+624\lceil\frac{36}{11680}t\rceil$ for $1\le t\le d$"
     ),
 }
 
@@ -82,8 +68,7 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, $A_t>0$
-        where it has terms, and a message
+        $a_1\ge\dots\ge a_d$ are the squares of the entries of $g\ne0$, $A_t=\sum_{j=1}^ta_j$, and a message
         of $t$ entries of $b$ bits costs $C_t>0$. Its efficiency is $E_t=\frac{A_t}{A_dC_t}$. Entries may
         straddle two packets.
         (a: same-step) Sizes of the same cost: if $S\le T$ and $C_S=C_T$, then $E_S\le E_T$. So some
@@ -163,7 +148,12 @@ CLAIM = Claim(
 
 def derive(K: Any) -> None:
     """Prove the relations: sums and roundings compared, and two examples evaluated."""
-    K.know(K.cert(lt(0, A[d]), (1, K.at(K.given("positive", 1), d))))
+    K.index(SIZES)
+    same, first = K.sum_over(K.at(K.given("sorted"), 0, j), ALL), K.split_off(Sum(a[j], (j, 0, t - 1)), 0)
+    largest = K.cert(lt(0, a[0]), (1 / d, K.sign(lt(0, _TOTAL))), (1 / d, same))
+    terms = ((1, largest), (1, Sum(a[j], (j, 1, t - 1))), (-1, first), (-1, _kept(K, t)))
+    total = K.cert(lt(0, A[d]), (1, K.sign(lt(0, _TOTAL))), (-1, _kept(K, d)))
+    K.know(K.every(K.cert(lt(0, A[t]), *terms), SIZES), total)
     _rounding(K)
     written = _efficiency(K, T)
     for equation in (K.at(K.given("packets", 2), T), _kept(K, T), _kept(K, d)):
@@ -264,8 +254,9 @@ def _evaluated(K: Any, name: str, size: int, whole: int, sums: Any, costs: Any) 
     number = K.given(name)
     found = K.rewrite(_efficiency(K, size), number, side="right")
     for place in dict.fromkeys((size, whole)):
-        found = K.rewrite(found, K.rewrite(_kept(K, place), sums[place], side="right"), side="right")
-    found = K.rewrite(found, costs[size], side="right")
+        kept = K.rewrite(_kept(K, place), sums[place], side="right")
+        found = K.rewrite(found, kept, side="right")
+    found = K.discharge(K.rewrite(found, costs[size], side="right"), K.cert(lt(0, A[whole]), (-1, kept)))
     proofs = [K.cert(le(place, d), (-1, number)) for place in dict.fromkeys((size, whole)) if place > 1]
     if size > 1:
         found = K.discharge(found, K.at(K.given("positive"), size))

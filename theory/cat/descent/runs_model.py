@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, exp, oo, symbols
 
-from theory.formula import eq, every, le
+from theory.formula import le
 from theory.hypotheses import definition, domain, model
 
 L, mu, Delta_0, R, k, i = symbols("L mu Delta_0 R k i", real=True)
@@ -19,23 +19,16 @@ HYPOTHESES = {
     "shares": domain(r"$0\le\alpha_k\le1$"),
     "gaps": definition(r"$\delta_k\ge0$, $\delta_0=\Delta_0$: the gaps $F(x_k)-F^\star$"),
     "product": definition(
-        "the product, one factor after the other",
-        eq(P[0], 1),
-        every(eq(P[k + 1], (1 - alpha[k] * mu / L) * P[k]), EACH),
+        r"$P_0=1$, $P_{k+1}=(1-\frac{\alpha_k\mu}L)P_k$, since $P_k$ is the product of the factors before $k$"
     ),
     "descent": model(
-        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$ in each iteration: smoothness of $F$ "
-        "gives it for the largest entries and for their signs",
-        every(le(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        r"$\delta_{k+1}\le\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$, since $F$ is $L$-smooth",
         reference="cat/s-descent, cat/sq-descent",
     ),
     "polyak": model(r"the Polyak-Łojasiewicz inequality: $\|g_k\|^2\ge2\mu\delta_k$, $\mu\le L$"),
     "radius": model(
-        r"$F$ is convex and $R$ bounds the distances of its level set to the minimisers: "
-        r"$\delta_k\le\langle g_k,x_k-x^\star\rangle\le R\|g_k\|$, and $\delta_0\le\frac L2R^2$ since $F$ is "
-        r"$L$-smooth",
-        every(le(delta[k] ** 2, R**2 * G[k]), EACH),
-        le(delta[0], L / 2 * R**2),
+        r"$\delta_k^2\le R^2\|g_k\|^2$, $\delta_0\le\frac L2R^2$, since $R$ bounds the distances of the "
+        "level set of the convex smooth $F$ to its minimisers"
     ),
 }
 

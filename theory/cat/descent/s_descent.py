@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -55,34 +55,28 @@ CLAIM = Claim(
         Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", r"$g=\nabla F(x)$"),
         Variable(alpha, r"\alpha(T)", "[0,1]", "share of the $T$ largest entries"),
         Variable(a, "a", r"\mathbb R_{\ge0}^d", "squares of the entries of $g$, the largest first", "(d,)"),
+        Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(q, "q", r"\mathbb R^d", "the kept entries $Q_T(g)$", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "iterate", "(d,)"),
         Variable(F, "F(x)", r"\mathbb R", "the objective"),
         Variable(F_next, r"F(x-\gamma Q_T(g))", r"\mathbb R", "after the step"),
     ),
-    notation={"Q_T(g)": "the kept entries", "x": "the iterate", "g": "the gradient", "F": "the objective"},
+    notation={"Q_T(g)": "the kept entries", "F": "the objective"},
     hypotheses={
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$L,\|g\|^2>0$"),
         "squares": definition(
-            r"the coordinates are numbered by magnitude, the largest first; among equal ones the lower index "
-            r"first",
-            every(eq(a[j], g[j] ** 2), ALL),
-            eq(G, Sum(a[j], ALL)),
-            eq(alpha, _SHARE),
+            r"$a_j=g_j^2$, $\|g\|^2=\sum_ja_j$, $\alpha(T)=\frac{\sum_{j=1}^Ta_j}{\sum_{j=1}^da_j}$"
         ),
-        "kept": definition(
-            r"$q=Q_T(g)$ keeps the first $T$ of them", every(eq(q[j], g[j]), KEPT), every(eq(q[j], 0), REST)
-        ),
+        "kept": definition(r"$q_j=g_j$ for $j\le T$; $q_j=0$ for $j>T$"),
         "smooth": model(
-            r"$F$ is $L$-smooth: $F(x-\gamma q)\le F(x)-\gamma\langle g,q\rangle+\frac{L\gamma^2}2\|q\|^2$",
-            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+            r"$F(x-\gamma Q_T(g))\le F(x)-\gamma\sum_jg_jq_j+\frac{L\gamma^2}2\sum_jq_j^2$, "
+            "since $F$ is $L$-smooth",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
         "best-step": parameter(r"$\gamma=\frac1L$"),
         "sphere": model(
-            r"$F=\frac L2\|x\|^2$",
-            eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
-            eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
-            every(eq(g[j], L * x[j]), ALL),
+            r"$F(x)=\frac L2\sum_jx_j^2$, $F(x-\gamma Q_T(g))=\frac L2\sum_j(x_j-\gamma q_j)^2$, $g_j=Lx_j$"
         ),
     },
     relations={

@@ -2,7 +2,7 @@ r"""`cat/s-rates`: three rates of steps along the largest entries or their signs
 
 from typing import Any
 
-from sympy import Product, Sum, Symbol, exp, log, symbols
+from sympy import Product, Sum, Symbol, exp, log, oo, symbols
 
 from theory.cat.descent.runs_model import (
     EACH,
@@ -24,7 +24,7 @@ from theory.cat.descent.runs_model import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -48,34 +48,25 @@ _ENOUGH = {
 _HYPOTHESES = {
     **HYPOTHESES,
     "rounds": domain(r"$K\ge0$ is an integer"),
-    "total": definition(r"$\Sigma_K=\sum_{k<K}\alpha_k$", eq(Sigma, _TOTAL)),
-    "least": definition(
-        "the least squared norm is at most that of each iteration", every(le(least, G[k]), RUN)
-    ),
+    "total": definition(r"$\Sigma_K=\sum_{k=0}^{K-1}\alpha_k$"),
+    "least": definition(r"$\min_{k<K}\|g_k\|^2\le\|g_k\|^2$ for $k<K$"),
     "some": domain(r"$\Sigma_K>0$"),
     "accuracy": domain(r"$\varepsilon,\Delta_0>0$"),
-    "lower": parameter(
-        r"the shares are on average no less than $\bar\alpha>0$: $\bar\alpha K\le\Sigma_K$",
-        lt(0, alpha_bar),
-        le(alpha_bar * rounds, Sigma),
-    ),
-    **{
-        f"enough-{name}": parameter("so many iterations", le(value, rounds))
-        for name, value in _ENOUGH.items()
-    },
+    "lower": parameter(r"$\bar\alpha>0$, $\bar\alpha K\le\Sigma_K$"),
+    "enough-nonconvex": parameter(r"$K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$"),
+    "enough-linear": parameter(r"$K\ge\frac L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$"),
+    "enough-convex": parameter(r"$K\ge\frac{2LR^2}{\varepsilon\bar\alpha}$"),
     "fixed": parameter(
         r"$T,d,\bar\alpha>0$, $\bar\alpha=\frac Td$",
         reference="cat/alpha-shape",
     ),
     "sphere": model(
-        r"$F=\frac L2\|x\|^2$, where $\mu=L$, $\|g_k\|^2=2L\delta_k$ and the descent is attained",
-        eq(mu, L),
-        every(eq(G[k], 2 * L * delta[k]), EACH),
-        every(eq(delta[k + 1], delta[k] - alpha[k] * G[k] / (2 * L)), EACH),
+        r"$\mu=L$, $\|g_k\|^2=2L\delta_k$, $\delta_{k+1}=\delta_k-\frac{\alpha_k}{2L}\|g_k\|^2$, "
+        r"since $F$ is $\frac L2\|x\|^2$",
         reference="cat/s-descent, cat/sq-descent",
     ),
     "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
-    "before": model(r"before the first iteration, at $\|x_0\|=R$", eq(rounds, 0), eq(delta[0], L / 2 * R**2)),
+    "before": model(r"$K=0$, $\delta_0=\frac L2R^2$"),
 }
 
 
@@ -148,8 +139,10 @@ CLAIM = Claim(
             "contraction after so many iterations",
             "(oo,)",
             first=0,
+            aliases=("P",),
         ),
     ),
+    ranges={"k": (0, oo)},
     notation={"g_{#1}": "gradients", "x_{#1}": "iterates", "T^{#1}": "sizes", "F": "the objective"},
     hypotheses=_HYPOTHESES,
     relations={

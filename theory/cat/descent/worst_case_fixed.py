@@ -2,12 +2,12 @@ r"""`cat/worst-case-fixed`: what a fixed number of entries costs in the worst ca
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, ceiling, floor, symbols
+from sympy import IndexedBase, Integer, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounded_up import rounded_up
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -63,11 +63,8 @@ CLAIM = Claim(
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$A,c_1>0$, $c_0\ge0$"),
         "share": model(r"$\alpha>0$, $\frac Td\le\alpha$", reference="cat/alpha-shape"),
-        "flat": model(
-            r"each step on $F=\frac L2\|x\|^2$ makes the $T$ entries 0 that are sent, and no others",
-            every(eq(n[k], Max(d - k * T, 0)), (k, 0, d)),
-        ),
-        "number": definition("the number of iterations", eq(N, _EXACT)),
+        "flat": model(r"$n_k=\max(0,d-kT)$ for $0\le k\le d$"),
+        "number": definition(r"$N=1+\lfloor(d-1)/T\rfloor$"),
         "price": definition(r"$C_T=c_0+c_1T$"),
     },
     relations={

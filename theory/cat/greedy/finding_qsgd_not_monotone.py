@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Min, Rational, floor, oo, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -59,14 +59,8 @@ CLAIM = Claim(
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
-        "loss": domain(r"$0<1+\frac1{(2m-1)^2}$ for every positive integer $m$", every(lt(0, _LOSS), ODD)),
-        "spread": domain(
-            r"$0<1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})$ for every positive integer $s$",
-            every(lt(0, 1 + 4 * rounding_variance(s / 2) / s**2), LEVELS),
-        ),
         "share": definition(
-            r"$\omega_s=\frac1{1+\frac4{s^2}\{\frac s2\}(1-\{\frac s2\})}$ for every positive integer $s$",
-            every(eq(w[s], 1 / (1 + 4 * rounding_variance(s / 2) / s**2)), LEVELS),
+            r"$\omega_j(1+\frac4{j^2}\{\frac j2\}(1-\{\frac j2\}))=1$ for $j\ge1$",
             reference="cat/qsgd-adaptive",
         ),
     },
@@ -102,9 +96,7 @@ def derive(K: Any) -> None:
         u = levels / 2
         off = (u - floor(u)) + (u - whole) - 1
         variance = K.cert(eq(rounding_variance(u), value), (off, K.axiom("floor-unique", u, whole)))
-        inverse, spread = 1 / (1 + 4 * value / levels**2), 1 + 4 * rounding_variance(u) / levels**2
-        K.know(K.at(K.given("spread"), levels))
-        at = K.cert(eq(w[levels] * spread, 1), (spread, K.at(K.given("share"), levels)))
+        inverse, at = 1 / (1 + 4 * value / levels**2), K.at(K.given("share"), levels)
         return K.cert(eq(w[levels], goal), (inverse, at), (-4 * inverse * w[levels] / levels**2, variance))
 
     even, odd = share(2 * k, k, 0, Integer(1)), share(2 * m - 1, m - 1, Rational(1, 4), _EXACT)

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -56,19 +56,15 @@ CLAIM = Claim(
         Variable(T, "T", r"\{1,\dots,d\}", "number of signs that are sent"),
         Variable(t, "t", r"\{1,\dots,d\}", "number of signs with the least share"),
         Variable(h, "h", "(0,1)", "magnitude of all entries but one"),
+        Variable(s, "s", "(0,1]^d", "magnitudes, the largest first", "(d,)"),
         Variable(beta, r"\beta", "(0,1]", "share, by the number of signs", "(oo,)", first=0),
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
-        "h": domain("$0<h<1$, and the gradient is not 0", lt(0, h), lt(h, 1), lt(0, _ENERGY)),
-        "magnitudes": definition(
-            "one magnitude is 1, the others are $h$", eq(s[0], 1), every(eq(s[j], h), (j, 1, d - 1))
-        ),
-        "share": definition(
-            r"$\beta_T$ is the squared sum of the $T$ largest magnitudes over $T$ times the squared norm",
-            every(eq(beta[T] * T * Sum(s[j] ** 2, ALL), Sum(s[j], (j, 0, T - 1)) ** 2), SIZES),
-        ),
-        "closed": definition(r"$\beta_T$ is as in part (a)", every(eq(beta[T], _EXACT), SIZES)),
+        "h": domain("$0<h<1$"),
+        "magnitudes": definition("$s_1=1$; $s_j=h$ for $j>1$"),
+        "share": definition(r"$k\beta_k\sum_js_j^2=(\sum_{j=1}^ks_j)^2$ for $1\le k\le d$"),
+        "closed": definition(r"$\beta_k=\frac{(1+(k-1)h)^2}{k(1+(d-1)h^2)}$ for $1\le k\le d$"),
         "whole": parameter(r"$1\le t\le d$ is an integer, $t=\frac{1-h}h$"),
         "tenth": parameter(r"$h=\frac1{10}$"),
         "thousand": parameter("$d=1000$"),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Sum, exp, oo, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -61,63 +61,43 @@ CLAIM = Claim(
         Variable(C, "C", r"\mathbb R_{\ge0}", "cost of a message, by its entries", "(oo,)", first=0),
         Variable(n, "n", r"\mathbb N", "number of entries of a message"),
         Variable(t, "t", r"\mathbb N", "entries of the messages of a schedule", "(oo,)", first=0),
+        Variable(messages, "K", r"\mathbb N", "number of messages of the schedule"),
+        Variable(held, "h", r"\mathbb N", "entries of its first messages together", "(oo,)", first=0),
         Variable(m, "m", r"\mathbb N", "the fewest entries that suffice"),
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{>0}", "first gap"),
         Variable(epsilon, r"\epsilon", r"\mathbb R_{\ge0}", "accuracy"),
         Variable(gap, r"\delta", r"\mathbb R_{\ge0}", "gaps of CAT", "(oo,)", first=0),
         Variable(paid, "c", r"\mathbb R_{\ge0}", "costs of its messages", "(oo,)", first=0),
+        Variable(spent, "b", r"\mathbb R_{\ge0}", "costs of its first messages together", "(oo,)", first=0),
+        Variable(
+            price,
+            "p",
+            r"\mathbb R_{>0}",
+            "cost of a message with those of the $m$ largest entries that are not sent yet",
+            "(oo,)",
+            first=0,
+        ),
+        Variable(possible, "r", r"\mathbb R", "what this message would remove", "(oo,)", first=0),
         Variable(delta, r"\delta", r"\mathbb R_{\ge0}", "its gap"),
         Variable(B, "B", r"\mathbb R_{\ge0}", "what it has spent"),
         Variable(B_star, r"B^\star", r"\mathbb R_{>0}", r"least cost of a schedule that reaches $\epsilon$"),
     ),
-    ranges={"k": (0, messages - 1)},
+    ranges={"k": (0, messages - 1), "i": (1, oo), "l": (0, oo)},
     hypotheses={
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$L>0$, $B^\star>0$"),
-        "squares": definition(
-            "the largest square is the first",
-            every(le(a[k], a[j]), (k, j, d - 1), ALL),
-            every(le(0, a[j]), ALL),
-        ),
-        "competitor": model(
-            "another schedule has sent at most $T$ entries",
-            every(le(0, z[j]), ALL),
-            every(le(z[j], 1), ALL),
-            le(Sum(z[j], ALL), T),
-        ),
-        "schedule": model(
-            "the entries of the messages add up",
-            IsInteger(messages),
-            le(1, messages),
-            eq(held[1], t[0]),
-            every(eq(held[n + 1], held[n] + t[n]), (n, 1, oo)),
-        ),
-        "cost": model(
-            "$C$ is subadditive and nondecreasing, at the entries of this schedule, which are at least $m$",
-            every(le(C[held[n] + t[n]], C[held[n]] + C[t[n]]), (n, 1, oo)),
-            le(C[m], C[held[messages]]),
-        ),
+        "squares": definition(r"$a_j\ge a_q$ for $q\ge j$; $a_j\ge0$"),
+        "competitor": model(r"$z_j\in[0,1]$, $\sum_jz_j\le T$"),
+        "schedule": model(r"$K\ge1$ is an integer; $h_1=t_0$, $h_{i+1}=h_i+t_i$"),
+        "cost": model(r"$C_{h_i+t_i}\le C_{h_i}+C_{t_i}$, $C_m\le C_{h_K}$"),
         "run": model(
-            "each message of CAT removes at least as much per cost as one with those of the $m$ largest "
-            "entries that are not sent yet, which costs at most $B^\\star$ and leaves at most $\\epsilon$; "
-            "the run stays where it is before it falls to $\\epsilon$",
-            every(le(0, paid[k]), STEPS),
-            every(le(epsilon, gap[k]), STEPS),
-            every(lt(0, price[k]), STEPS),
-            every(le(price[k], B_star), STEPS),
-            every(le(gap[k] - epsilon, possible[k]), STEPS),
-            every(le(paid[k] * possible[k], price[k] * (gap[k] - gap[k + 1])), STEPS),
+            r"$c_l\ge0$, $\delta_l\ge\epsilon$, $0<p_l\le B^\star$, $\delta_l-\epsilon\le r_l$, "
+            r"$c_lr_l\le p_l(\delta_l-\delta_{l+1})$",
             reference="cat/greedy-invariant",
         ),
         "spent": definition(
-            r"$\delta$ is the gap and $B$ what is spent after some number of messages",
-            eq(gap[0], Delta_0),
-            eq(spent[0], 0),
-            every(eq(spent[k + 1], spent[k] + paid[k]), STEPS),
-            IsInteger(n),
-            le(0, n),
-            eq(B, spent[n]),
-            eq(delta, gap[n]),
+            r"$\delta_0=\Delta_0$, $b_0=0$, $b_{l+1}=b_l+c_l$; $n\ge0$ is an integer; "
+            r"$B=b_n$, $\delta=\delta_n$"
         ),
     },
     relations={

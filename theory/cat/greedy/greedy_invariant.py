@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, le
+from theory.formula import le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -14,10 +14,6 @@ from theory.worst_cases import cases
 d, T, j, k, G, L, C, share, C_star, share_star = symbols("d T j k G L C share C_star share_star", real=True)
 x_1, x_2, g_1, g_2, before, one, both = symbols("x_1 x_2 g_1 g_2 F_before F_one F_both", real=True)
 s = IndexedBase("s", real=True)
-
-
-def _objective(first: Any, second: Any) -> Any:
-    return first**2 - first * second + second**2
 
 
 _ALL = Sum(s[j] ** 2, (j, 0, d - 1))
@@ -85,11 +81,9 @@ CLAIM = Claim(
         "rule": model(r"$\sigma(T)C(T^k)\le\sigma(T^k)C(T)$"),
         "example": parameter(r"$F(x)=x_1^2-x_1x_2+x_2^2$, $x_1=\frac{29}3$, $x_2=\frac{28}3$"),
         "moved": definition(
-            "the gradient of the example, and its objective after a step of one third",
-            eq(g_1, 2 * x_1 - x_2),
-            eq(g_2, 2 * x_2 - x_1),
-            eq(one, _objective(x_1 - g_1 / 3, x_2)),
-            eq(both, _objective(x_1 - g_1 / 3, x_2 - g_2 / 3)),
+            r"$g_1=2x_1-x_2$, $g_2=2x_2-x_1$, "
+            r"$F(x-\tfrac13(g_1,0))=(x_1-\frac{g_1}3)^2-(x_1-\frac{g_1}3)x_2+x_2^2$, $F(x-\tfrac13(g_1,g_2))="
+            r"(x_1-\frac{g_1}3)^2-(x_1-\frac{g_1}3)(x_2-\frac{g_2}3)+(x_2-\frac{g_2}3)^2$"
         ),
     },
     relations={

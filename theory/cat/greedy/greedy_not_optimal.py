@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -98,33 +98,16 @@ CLAIM = Claim(
         Variable(dense, "B_d", r"\mathbb R_{>0}", "bits of a dense message"),
     ),
     notation={"x": "the iterate", "w": "the weights", "g": "the gradient"},
+    ranges={"k": (0, oo)},
     hypotheses={
         "signs": domain("$r,w_1,w_2,C,d,b_f>0$"),
         "m": domain(r"$m\ge1$ is an integer"),
         "ratio": parameter(r"$q=\frac1{r+2}$"),
         "weights": parameter(r"$w_2\le w_1$"),
-        "step": model(
-            "the larger entry of the gradient is sent, $L$ is the squared norm of $w$",
-            eq(after, u - w_1 * (w_1 * u) / (w_1**2 + w_2**2)),
-        ),
-        "one-by-one": model(
-            "$w_1=5$, $w_2=4$, $u_0>0$, and each message is that of (d)",
-            *(eq(w_1, 5), eq(w_2, 4)),
-            every(eq(left[k + 1], left[k] - w_1 * (w_1 * left[k]) / (w_1**2 + w_2**2)), (k, 0, oo)),
-            lt(0, left[0]),
-        ),
-        "messages": definition(
-            "an index and a number for each coordinate, and a number for each",
-            eq(sparse, d * (index_bits + float_bits)),
-            eq(dense, d * float_bits),
-        ),
-        "condition": domain(
-            r"the share is at least 0 and below $\kappa$",
-            le(0, alpha),
-            lt(alpha, kappa),
-            lt(0, kappa),
-            lt(0, 1 - alpha / kappa),
-        ),
+        "step": model(r"$u^+=u-\frac{w_1^2}{w_1^2+w_2^2}u$, since the entry of $w_1$ is sent"),
+        "one-by-one": model(r"$w_1=5$, $w_2=4$, $u_{k+1}=u_k-\frac{w_1^2}{w_1^2+w_2^2}u_k$, $u_0>0$"),
+        "messages": definition(r"$B_s=d(b_i+b_f)$, $B_d=db_f$"),
+        "condition": domain(r"$0\le\alpha<\kappa$, $1-\frac\alpha\kappa>0$"),
     },
     relations={
         "four-first": Relation(((99 + T) / (T + 1), Integer(50)), ("<=",), every=(SIZES,)),

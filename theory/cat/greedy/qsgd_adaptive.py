@@ -12,7 +12,7 @@ from theory.facts.rounding.rounding import (
     variance_below_level,
     variance_below_quarter,
 )
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -64,6 +64,7 @@ CLAIM = Claim(
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(sign, r"\mathrm{sign}(g_{#1})", r"\{-1,1\}^d", "signs of its entries", "(d,)"),
         Variable(norm, r"\|g\|", r"\mathbb R_{>0}", "its Euclidean norm"),
         Variable(G, r"\|g\|^2", r"\mathbb R_{>0}", "the squared norm"),
         Variable(levels, "s", r"\mathbb N", "number of levels"),
@@ -91,21 +92,11 @@ CLAIM = Claim(
         "sizes": domain(r"$d\ge1$ and $s\ge1$ are integers"),
         "signs": domain(r"$\|g\|>0$ and $L>0$"),
         "fractions": domain(
-            "variances are at least 0",
-            every(le(0, _VARIANCE), COORDINATES),
-            le(0, Sum(_VARIANCE, COORDINATES)),
-            lt(0, 1 / _EXACT),
+            r"$\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})\ge0$, "
+            r"$1+\frac1{s^2}\sum_j\{s|g_j|/\|g\|\}(1-\{s|g_j|/\|g\|\})>0$"
         ),
-        "norm": definition(
-            r"$\|g\|^2=\sum_jg_j^2$, which is the square of the norm",
-            eq(Sum(g[j] ** 2, COORDINATES), norm**2),
-            eq(G, Sum(g[j] ** 2, COORDINATES)),
-        ),
-        "sign": definition(
-            "an entry is its sign, which is 1 or -1, times its magnitude",
-            every(eq(sign[j] * Abs(g[j]), g[j]), COORDINATES),
-            every(eq(sign[j] ** 2, 1), COORDINATES),
-        ),
+        "norm": definition(r"$\sum_jg_j^2=(\|g\|)^2$, $\|g\|^2=\sum_jg_j^2$"),
+        "sign": definition(r"$\mathrm{sign}(g_j)|g_j|=g_j$, $\mathrm{sign}(g_j)^2=1$"),
         "message": definition(
             r"$Q_j=\|g\|\,\mathrm{sign}(g_j)(\lfloor s|g_j|/\|g\|\rfloor+b_j)/s$ with "
             r"$b_j\sim\mathrm{Bernoulli}(\{s|g_j|/\|g\|\})$",
@@ -114,18 +105,11 @@ CLAIM = Claim(
         ),
         "omega": definition(r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$"),
         "smooth": model(
-            r"$F$ is $L$-smooth: a step of size $\gamma$ along $Q$ decreases $F$ by at least $\gamma\langle "
-            r"g,Q\rangle-\frac{L\gamma^2}2\|Q\|^2$, in expectation",
-            le(gamma * Sum(g[j] * mean[j], COORDINATES) - L * gamma**2 / 2 * second, decrease),
+            r"$\mathbb E[F(x)-F(x-\gamma Q)]\ge\gamma\sum_jg_j\mathbb EQ_j"
+            r"-\frac{L\gamma^2}2\mathbb E\|Q\|^2$, since $F$ is $L$-smooth"
         ),
         "step": parameter(r"$\gamma=\frac{\omega_s}L$"),
-        "halfway": parameter(
-            r"$|g_j|=\frac{\|g\|}{\sqrt d}$, $s=(m-\frac12)\sqrt d$ with $m\in\mathbb N$",
-            IsInteger(m),
-            le(1, m),
-            every(eq(Abs(g[j]), norm / sqrt(d)), COORDINATES),
-            eq(levels, (m - Rational(1, 2)) * sqrt(d)),
-        ),
+        "halfway": parameter(r"$m\ge1$ is an integer; $|g_j|=\frac{\|g\|}{\sqrt d}$, $s=(m-\frac12)\sqrt d$"),
     },
     relations={
         "mean": Relation((mean[j], g[j]), ("=",), every=(COORDINATES,)),
@@ -183,6 +167,7 @@ def derive(K: Any) -> None:
     K.example(_TWO)
     K.example(_FOUR)
     scale, total = norm / levels, Sum(_VARIANCE, COORDINATES)
+    K.know(K.sum_over(K.at(K.given("fractions"), j), COORDINATES))
     magnitude, unit = (K.at(K.given("sign", place), j) for place in (0, 1))
     received = K.cert(eq(mean[j], g[j]), (1, K.at(K.given("message"), j)), (1, magnitude))
     K.conclude("mean", K.every(received, COORDINATES))

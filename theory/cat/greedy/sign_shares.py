@@ -3,7 +3,7 @@ r"""Names and hypotheses of `cat/sq-range`: shares of signs, and what is assumed
 from sympy import IndexedBase, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, j, k, i, S, E, alpha, beta, M, A, rho, C_d = symbols("d T j k i S E alpha beta M A rho C_d", real=True)
@@ -20,7 +20,7 @@ RHO = Sum(PART**2, ALL)
 HYPOTHESES = {
     "sizes": domain(r"$1\le T\le d$ are integers"),
     "signs": domain(r"$s_j\ge0$, $\|g\|^2,\rho_d,A,C(d),\beta(T),\max_T\beta(T)>0$"),
-    "sorted": definition("the largest magnitude is the first", every(le(s[k], s[j]), (k, j, d - 1), ALL)),
+    "sorted": definition(r"$s_j\ge s_k$ for $k\ge j$"),
     "norm": definition(r"$\|g\|^2=\sum_js_j^2$"),
     "sum": definition(r"$S_T=\sum_{j=1}^Ts_j$"),
     "shares": definition(r"$\alpha(T)=\frac{\sum_{j=1}^Ts_j^2}{\|g\|^2}$, $\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
@@ -30,30 +30,21 @@ HYPOTHESES = {
         every(le(Sum(s[j], (j, 0, k)) ** 2, M * (k + 1) * E), (k, 0, d - 1)),
     ),
     "equal": parameter(r"$s_1=s_T$"),
-    "one": parameter("one nonzero entry", every(eq(s[j], 0), (j, 1, d - 1))),
+    "one": parameter(r"$s_j=0$ for $j>1$"),
     "flat": parameter(r"$s_1=s_d$"),
     "root": parameter(r"$T=\sqrt d$"),
     "extremal": parameter(r"$s_j=\sqrt j-\sqrt{j-1}$"),
     "attained": parameter(r"$\max_T\beta(T)=\frac1{\rho_d}$"),
     "rule": model(
-        "each message has the largest share over its cost, no message costs more than all $d$ signs, and "
-        "the largest shares are as in part (g)",
-        every(le(m[k] / C_d, b[k] / C[k]), MESSAGES),
-        every(le(1 / rho, m[k]), MESSAGES),
-        every(lt(0, C[k]), MESSAGES),
-        IsInteger(messages),
-        le(1, messages),
+        r"$K\ge1$ is an integer; $C_k>0$, $\frac1{\rho_d}\le m_k$, $\frac{m_k}{C(d)}\le\frac{b_k}{C_k}$",
         reference="cat/greedy-invariant",
     ),
     "total": model(
-        "the shares of all messages add up to at most $A$",
-        le(Sum(b[k], MESSAGES), A),
+        r"$\sum_kb_k\le A$",
         reference="cat/cost-bound",
     ),
     "before-last": model(
-        "the shares before the last message add up to at most $A$",
-        le(Sum(b[k], (k, 0, messages - 2)), A),
-        le(b[messages - 1], 1),
+        r"$\sum_{k=0}^{K-2}b_k\le A$, $b_{K-1}\le1$",
         reference="cat/cost-bound",
     ),
 }
@@ -71,5 +62,7 @@ VARIABLES = (
     Variable(rho, r"\rho_d", r"\mathbb R_{>0}", r"$\sum_j(\sqrt j-\sqrt{j-1})^2$"),
     Variable(C_d, "C(d)", r"\mathbb R_{>0}", "cost of a message with all $d$ signs"),
     Variable(C, "C", r"\mathbb R_{>0}^K", "costs of the messages", "(messages,)", first=0),
+    Variable(b, "b", r"[0,1]^K", "shares of the messages", "(messages,)", first=0),
+    Variable(m, "m", r"[0,1]^K", "largest shares of signs of their gradients", "(messages,)", first=0),
     Variable(messages, "K", r"\mathbb N", "number of messages"),
 )

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -60,41 +60,32 @@ CLAIM = Claim(
         Variable(S, "S_T", r"\mathbb R_{\ge0}", "sum of the $T$ largest magnitudes"),
         Variable(beta, r"\beta(T)", "[0,1]", "share of the $T$ largest signs"),
         Variable(s, "s", r"\mathbb R_{\ge0}^d", "magnitudes of $g$, the largest first", "(d,)"),
+        Variable(g, "g", r"\mathbb R^d", "gradient", "(d,)"),
+        Variable(sign, r"\mathrm{sign}(g_{#1})", r"\{-1,0,1\}^d", "signs of its entries", "(d,)"),
+        Variable(q, "Q", r"\mathbb R^d", "message", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "iterate", "(d,)"),
         Variable(F, "F(x)", r"\mathbb R", "the objective"),
         Variable(F_next, r"F(x-\gamma Q)", r"\mathbb R", "after the step"),
     ),
-    notation={"Q": "the message", "x": "the iterate", "g": "the gradient", "F": "the objective"},
+    notation={"F": "the objective"},
     hypotheses={
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$L,N>0$, $\beta(T)\ge0$"),
         "magnitudes": definition(
-            "the coordinates are numbered by magnitude, the largest first, among equal ones the lower index "
-            "first; a sign is 1, -1 or, of the entry 0, 0",
-            every(le(0, s[j]), ALL),
-            every(eq(sign[j] * g[j], s[j]), ALL),
-            every(le(sign[j] ** 2, 1), ALL),
-            eq(Sum(s[j] ** 2, ALL), N**2),
-            eq(G, N**2),
-            eq(S, Sum(s[j], KEPT)),
+            r"$s_j\ge0$, $\mathrm{sign}(g_j)g_j=s_j$, $\mathrm{sign}(g_j)^2\le1$, $\sum_js_j^2=N^2$, "
+            r"$\|g\|^2=N^2$, $S_T=\sum_{j=1}^Ts_j$"
         ),
         "share": definition(r"$\beta(T)=\frac{S_T^2}{T\|g\|^2}$"),
-        "sent": definition(
-            r"$Q$ has $N$ times the signs of the first $T$ coordinates",
-            every(eq(q[j], N * sign[j]), KEPT),
-            every(eq(q[j], 0), REST),
-        ),
+        "sent": definition(r"$Q_j=N\mathrm{sign}(g_j)$ for $j\le T$; $Q_j=0$ for $j>T$"),
         "smooth": model(
-            r"$F$ is $L$-smooth: $F(x-\gamma Q)\le F(x)-\gamma\langle g,Q\rangle+\frac{L\gamma^2}2\|Q\|^2$",
-            le(F_next, F - gamma * Sum(g[j] * q[j], ALL) + L * gamma**2 / 2 * Sum(q[j] ** 2, ALL)),
+            r"$F(x-\gamma Q)\le F(x)-\gamma\sum_jg_jQ_j+\frac{L\gamma^2}2\sum_jQ_j^2$, "
+            "since $F$ is $L$-smooth",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
         "best-step": parameter(r"$\gamma=\frac{S_T}{TLN}$"),
         "sphere": model(
-            r"$F=\frac L2\|x\|^2$ and no kept entry is 0",
-            eq(F, L / 2 * Sum(x[j] ** 2, ALL)),
-            eq(F_next, L / 2 * Sum((x[j] - gamma * q[j]) ** 2, ALL)),
-            every(eq(g[j], L * x[j]), ALL),
-            every(eq(sign[j] ** 2, 1), KEPT),
+            r"$F(x)=\frac L2\sum_jx_j^2$, $F(x-\gamma Q)=\frac L2\sum_j(x_j-\gamma Q_j)^2$, $g_j=Lx_j$; "
+            r"$\mathrm{sign}(g_j)^2=1$ for $j\le T$"
         ),
     },
     relations={

@@ -361,7 +361,7 @@ def _costs(K: Any, best: Any) -> None:
     bounded = K.cert(le(rho, _LOGARITHM), (1, logarithm), (1, K.given("rho")))
     iterations = K.cert(le(A / M, A * _LOGARITHM), (A * rho / M, best), (A, bounded))
     K.conclude("iterations", iterations)
-    efficient, largest, paid = (K.at(K.given("rule", place), k) for place in range(3))
+    paid, largest, efficient = (K.at(K.given("rule", place), k) for place in range(2, 5))
     K.know(paid)
     message = K.cert(le(C[k], rho * C_d * b[k]), (C[k] * rho * C_d, efficient), (C[k] * rho, largest))
     spent = K.sum_over(message, MESSAGES)

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -107,14 +107,7 @@ CLAIM = Claim(
     ),
     notation={"x_{#1}": "iterate", "L": "smoothness constant"},
     hypotheses={
-        "signs": domain(
-            "costs are positive, and so is the sum of the shares",
-            lt(0, rounds),
-            lt(0, C_dense),
-            lt(0, spent),
-            lt(0, _SPENT),
-            lt(0, _SHARES),
-        ),
+        "signs": domain(r"$K,C_{\rm dense},B>0$"),
         "messages": domain(r"$k\ge1$ is an integer; $\alpha_j,C_j,E_j>0$"),
         "efficiency": definition(r"$E_j=\frac{\alpha_j}{C_j}$"),
         "spent": definition(r"$B=\sum_jC_j$"),

@@ -2,11 +2,11 @@ r"""`cat/headline`: what tuning saves on two public problems (arXiv 2003.06377).
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, symbols
+from sympy import IndexedBase, Integer, Rational, Symbol, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -96,6 +96,7 @@ CLAIM = Claim(
     ),
     variables=(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
+        Variable(messages, "n", r"\mathbb N", "number of messages"),
         Variable(C, "C", r"\mathbb R_{>0}", "costs of the messages", "(oo,)", first=0),
         Variable(alpha, r"\alpha", "[0,1]", "their shares", "(oo,)", first=0),
         Variable(C_whole, "C(d)", r"\mathbb R_{>0}", "cost of a message with all entries and indices"),
@@ -111,19 +112,9 @@ CLAIM = Claim(
     ranges={"k": (0, messages - 1)},
     hypotheses={
         "signs": domain(r"$C(d),C_{\rm dense},B,\Sigma,K,d,b_f>0$"),
-        "messages": domain(
-            "messages have positive costs", IsInteger(messages), le(1, messages), every(lt(0, C[k]), MESSAGES)
-        ),
-        "sums": definition(
-            r"$B=\sum_kC_k$, $\Sigma=\sum_k\alpha_k$",
-            eq(spent, Sum(C[k], MESSAGES)),
-            eq(Sigma, Sum(alpha[k], MESSAGES)),
-        ),
-        "charges": definition(
-            "an index and a number for each coordinate, and a number for each",
-            eq(sparse, d * (index_bits + float_bits)),
-            eq(dense, d * float_bits),
-        ),
+        "messages": domain(r"$n\ge1$ is an integer; $C_k>0$"),
+        "sums": definition(r"$B=\sum_kC_k$, $\Sigma=\sum_k\alpha_k$"),
+        "charges": definition("$B_s=d(b_i+b_f)$, $B_d=db_f$"),
         "efficient": model(
             r"$\frac1{C(d)}\le\frac{\alpha_k}{C_k}$",
             reference="cat/greedy-invariant",

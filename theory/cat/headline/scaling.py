@@ -78,21 +78,14 @@ CLAIM = Claim(
     ),
     hypotheses={
         "costs": domain(r"$c_0\ge0$, $c_1>0$, $r>0$"),
-        "rho": domain(
-            r"$0<\rho<1$, so that the shares are defined",
-            lt(0, rho),
-            lt(rho, 1),
-            lt(0, 1 - rho**d),
-            lt(0, Sum(rho**j, ALL)),
-        ),
+        "rho": domain(r"$0<\rho<1$, $1-\rho^d>0$"),
         "sizes": domain(r"$1\le T\le d$ are integers, $d\ge1$"),
         "flat": parameter(r"$a_j=a_1$, $a_1>0$, $\sum_ja_j>0$"),
         "decay": definition(r"$\lambda=-\log\rho$, $\lambda\ge0$"),
         "root": definition(r"$e^{-\lambda T_c}(1+\lambda(T_c+r))=1$, $T_c>0$"),
         "lambert": definition(
-            r"the lower branch $W_{-1}(z)$ is the $w\le-1$ with $we^w=z$, here times the base of logarithms",
-            eq(W * exp(1 + W), -exp(-decay * r)),
-            le(W, -1),
+            r"$W_{-1}(-e^{-1-\lambda r})e^{1+W_{-1}(-e^{-1-\lambda r})}=-e^{-\lambda r}$, "
+            r"$W_{-1}(-e^{-1-\lambda r})\le-1$"
         ),
         "real": parameter(r"$T\ge0$"),
         "below": parameter(r"$T<S\le T_c$"),

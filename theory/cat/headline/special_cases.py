@@ -9,15 +9,12 @@ from theory.cat.random.water_filling import (
     ALL,
     ENERGY,
     HEAD,
-    HYPOTHESES,
     KNEE,
-    LEVEL,
     LINEAR,
     OPEN,
     SURE,
     TAIL,
     T,
-    U,
     d,
     j,
     k,
@@ -39,7 +36,7 @@ p, kept = symbols("p kept", cls=IndexedBase, real=True)
 _TOTAL = Sum(s[j], ALL)
 _BOTTOM = HEAD + TAIL**2 / (T - k)
 _EXACT = ENERGY / (_TOTAL * s[0])
-_SPENT, _USED = Sum(s[j] ** 2 / q[j], ALL), Sum(s[j] ** 2 / p[j], ALL)
+_USED = Sum(s[j] ** 2 / p[j], ALL)
 
 
 def _second(level: Any) -> Sum:
@@ -101,29 +98,23 @@ CLAIM = Claim(
     ),
     notation={"g": "the gradient"},
     hypotheses={
-        **{name: HYPOTHESES[name] for name in ("sizes", "magnitudes")},
+        "sizes": domain(r"$d\ge1$, $k\ge0$ are integers; $k\le d-1$, $k<T$"),
+        "magnitudes": domain(r"$s_j>0$"),
         "sorted": domain(r"the first magnitude is the largest: $s_j\le s_1$, $N,\|g\|_1,\|g\|^2,\omega_T>0$"),
         "norms": definition(
             r"$N^2=\sum_js_j^2$, $\|g\|_1=\sum_js_j$, $\|g\|^2=\sum_js_j^2$, $T_c=\frac{\|g\|_1}{s_1}$"
         ),
         "best": definition(
-            r"the probabilities are 1 for $k$ entries and in proportion to the magnitudes for the others",
-            every(eq(p[j], 1), SURE),
-            every(eq(p[j], LEVEL * s[j]), OPEN),
-            every(lt(0, p[j]), ALL),
-            eq(omega, G / _BOTTOM),
-            *HYPOTHESES["sure"].formulas,
+            r"$p_j=1$ for $j\le k$; $p_j=\frac{T-k}{\sum_{l=k+1}^ds_l}s_j$ for $j>k$; $p_j>0$, "
+            r"$\omega_T=\frac{\|g\|^2}{\sum_{j=1}^ks_j^2+\frac{(\sum_{l=k+1}^ds_l)^2}{T-k}}$; "
+            r"$\sum_{l=k+1}^ds_l\le(T-k)s_j$ for $j\le k$",
             reference="cat/st-waterfill",
         ),
         "eta": parameter(r"$\eta=\frac1{\omega_T}-1$"),
-        "competitor": parameter(
-            r"$q\in(0,1]^d$ with $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$",
-            every(lt(0, q[j]), ALL),
-            every(le(q[j], 1), ALL),
-            le(_SPENT, (1 + eta) * G),
-        ),
+        "competitor": parameter(r"$q_j\in(0,1]$, $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$"),
         "schemes": definition(
-            "shares of the two schemes, whose probabilities are at most 1",
+            r"shares of the two schemes, $\|g\|^2$ over second moments that are positive; their "
+            "probabilities are at most 1",
             eq(t_square, _second(s[0])),
             eq(o_square, _second(N)),
             eq(t_omega, G / t_square),
@@ -168,7 +159,7 @@ CLAIM = Claim(
 _HALF = Rational(1, 2)
 # One sure entry of (4, 2, 2, 1), whose norm is 5; and none of an expected size of 2.
 _EXAMPLE = {
-    **{d: 4, k: 1, T: 3, U: 4, s: (4, 2, 2, 1), N: 5, G: 25, norm_1: 9, T_c: Rational(9, 4)},
+    **{d: 4, k: 1, T: 3, s: (4, 2, 2, 1), N: 5, G: 25, norm_1: 9, T_c: Rational(9, 4)},
     **{p: (1, Rational(4, 5), Rational(4, 5), Rational(2, 5)), q: (1, 1, 1, _HALF)},
     **{omega: Rational(50, 57), eta: Rational(7, 50), t_square: 36, o_square: 45},
     **{t_omega: Rational(25, 36), o_omega: Rational(5, 9)},

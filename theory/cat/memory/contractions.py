@@ -19,13 +19,13 @@ from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, k, j, l, omega, second, slope, m_up, m_down, lost, X, X_1, V = symbols(
-    "d k j l omega second slope m_up m_down lost X X_1 V", real=True
+d, k, j, omega, second, slope, m_up, m_down, lost, X, X_1, V = symbols(
+    "d k j omega second slope m_up m_down lost X X_1 V", real=True
 )
 s, c, p, kept, low, chance, up = symbols("s c p kept low chance up", cls=IndexedBase, real=True)
 ALL, REST = (j, 0, d - 1), (j, k, d - 1)
 
-_ENERGY, _TOTAL = Sum(s[j] ** 2, ALL), Sum(s[j], ALL)
+_TOTAL = Sum(s[j], ALL)
 _SHARE, _SIGNS = 1 - k / d, 1 - X_1**2 / (d * X)
 _SIGN_LOSS = Sum((s[j] - X_1 / d * c[j]) ** 2, ALL)
 _RANDOM = Sum(bernoulli((s[j] - kept[j] * s[j]) ** 2, kept, ALL, p=k / d), ALL)
@@ -104,27 +104,19 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$d\ge1$, $k\ge1$ are integers; $k\le d$"),
         "magnitudes": domain(r"$s_j\ge0$"),
-        "sorted": definition(
-            "the magnitudes are sorted, the largest first", every(le(s[l], s[j]), (l, j, d - 1), ALL)
-        ),
+        "sorted": definition(r"$s_j\ge s_i$ for $i\ge j$"),
         "norms": definition(r"$\|x\|^2=\sum_js_j^2$, $\|x\|_1=\sum_js_j$, $\|x\|^2,\|x\|_1>0$"),
-        "equal": model("all magnitudes are equal", every(eq(s[j], s[0]), ALL)),
+        "equal": model("$s_j=s_1$"),
         "loss": definition(
-            "the expected squares of what is lost, each entry with the same probability",
+            r"the expected squares of what is lost, each entry kept with the same probability, "
+            "$k$ of $d$ expected",
             eq(lost, _RANDOM),
             le(0, k / d * (1 - k / d)),
         ),
-        "signs": definition(
-            r"$c_j$ tells where a sign is sent, which is so where an entry is not zero",
-            every(eq(c[j] ** 2, c[j]), ALL),
-            every(eq(c[j] * s[j], s[j]), ALL),
-        ),
-        "all-signs": model("all entries have signs", every(eq(c[j], 1), ALL)),
+        "signs": definition("$c_j^2=c_j$, $c_js_j=s_j$"),
+        "all-signs": model("$c_j=1$"),
         "two-classes": definition(
-            "classes, and the mean magnitudes over them",
-            every(eq(p[j] ** 2, p[j]), ALL),
-            eq(m_up * Sum(p[j], ALL), Sum(p[j] * s[j], ALL)),
-            eq(m_down * Sum(1 - p[j], ALL), Sum((1 - p[j]) * s[j], ALL)),
+            r"$p_j^2=p_j$, $m_+\sum_jp_j=\sum_jp_js_j$, $m_-\sum_j(1-p_j)=\sum_j(1-p_j)s_j$"
         ),
         "rounding": definition(
             "each magnitude becomes the power of two above it with a probability that makes the mean right, "
@@ -134,7 +126,7 @@ CLAIM = Claim(
             every(le(chance[j], 1), ALL),
             eq(V, Sum(_ROUNDED, ALL)),
         ),
-        "thirds": parameter(r"$s_j=\frac43l_j$ for each $j$", every(eq(s[j], Rational(4, 3) * low[j]), ALL)),
+        "thirds": parameter(r"$s_j=\frac43l_j$ for each $j$"),
         "unbiased": model(
             r"$\omega\ge0$, $\mathbb E\langle x,Q\rangle=\|x\|^2$, $\mathbb E\|Q\|^2\le(1+\omega)\|x\|^2$"
         ),

@@ -9,7 +9,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.linear_recursion import linear_recursion
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -86,29 +86,23 @@ CLAIM = Claim(
         "share": domain(r"$0\le r<1$, $\delta,\beta>0$"),
         "root": definition(r"$r^2=1-\delta$"),
         "contraction": model(
-            r"$\mathbb E\|C(h+g)-(h+g)\|^2\le(1-\delta)\|h+g\|^2$",
-            le(after, (1 - delta) * Sum((h[j] + g[j]) ** 2, ALL)),
+            r"$\mathbb E\|h^+\|^2\le(1-\delta)\sum_j(h_j+g_j)^2$, since $C$ is a contraction"
         ),
         "small": parameter(r"$(1-\delta)(1+\beta)<1$"),
         "memories": model(
-            "the bound of one round, in expectation over the rounds before (tower property), from an empty "
-            "memory",
-            every(le(H[t + 1], _KEPT * H[t] + _ADDED * G[t]), EVER),
-            eq(H[0], 0),
+            r"$\mathbb E\|h_{t+1}\|^2\le(1-\delta)(1+\beta)\mathbb E\|h_t\|^2"
+            r"+(1-\delta)(1+\frac1\beta)\mathbb E\|g_t\|^2$, $\mathbb E\|h_0\|^2=0$, "
+            "since $C$ is a contraction given the rounds before"
         ),
         "chosen": model(
-            "the bound of one round with the factors of (d), in expectation over the rounds before (tower "
-            "property), from an empty memory; where nothing is lost it is that of an empty memory",
-            every(le(H[t + 1], r * H[t] + r**2 / (1 - r) * G[t]), EVER),
-            eq(H[0], 0),
-            every(le(0, H[t]), EVER),
+            r"$\mathbb E\|h_{t+1}\|^2\le r\,\mathbb E\|h_t\|^2+\frac{r^2}{1-r}\mathbb E\|g_t\|^2$, "
+            r"$\mathbb E\|h_0\|^2=0$, $\mathbb E\|h_t\|^2\ge0$, "
+            "since $C$ is a contraction given the rounds before"
         ),
-        "bounded": model(r"$\mathbb E\|g_t\|^2\le M$, $M\ge0$", every(le(G[t], M), EVER), le(0, M)),
+        "bounded": model(r"$\mathbb E\|g_t\|^2\le M$, $M\ge0$"),
         "positive": domain("$r>0$"),
         "choice": parameter(r"$\beta=\frac1r-1$"),
-        "line": definition(
-            "the norms of memories on a line", eq(m[0], 0), every(eq(m[t + 1], r * (m[t] + 1)), EVER)
-        ),
+        "line": definition("$m_0=0$, $m_{t+1}=r(m_t+1)$"),
     },
     relations={
         "round": Relation(

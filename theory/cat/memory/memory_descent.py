@@ -12,7 +12,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -38,7 +38,6 @@ def _squares(family: Any) -> Any:
 _NOISE = gamma**3 * L**2 * r**2 / (1 - r) ** 2
 _HALF_WEIGHT, _WEIGHT = gamma**3 * L**2 / (2 * (1 - r)), gamma**3 * L**2 / (1 - r)
 _FACTOR = 1 - gamma * mu
-_MEMORY = r * H + r**2 / (1 - r) * G_nodes
 
 CLAIM = Claim(
     id="cat/memory-descent",
@@ -100,6 +99,13 @@ CLAIM = Claim(
         Variable(x_next, "x_{#1}^+", r"\mathbb R^d", "next point", "(d,)"),
         Variable(h, "h", r"\mathbb R^{n\times d}", "memories", "(n,d)"),
         Variable(h_next, "h_{#1#2}^+", r"\mathbb R^{n\times d}", "next memories", "(n,d)"),
+        Variable(a, "a", r"\mathbb R^d", "gradient at the virtual point", "(d,)"),
+        Variable(g, "g", r"\mathbb R^d", "gradient at the point", "(d,)"),
+        Variable(u, "u", r"\mathbb R^d", "mean memory", "(d,)"),
+        Variable(S, r"\|u\|^2", r"\mathbb R_{\ge0}", "its square"),
+        Variable(cross, r"\langle a,g\rangle", r"\mathbb R", "product of the gradients"),
+        Variable(along, r"\langle a,u\rangle", r"\mathbb R", "product with the mean memory"),
+        Variable(s, "s", r"\mathbb R^{n\times d}", "gradients of the nodes at the solution", "(n,d)"),
         Variable(q, "q", r"\mathbb R^{n\times d}", "gradients of the nodes", "(n,d)"),
         Variable(v, "v", r"\mathbb R^{n\times d}", "messages", "(n,d)"),
     ),
@@ -118,57 +124,34 @@ CLAIM = Claim(
         "sizes": domain(r"$d\ge1$, $n\ge1$ are integers"),
         "signs": domain(
             r"$\gamma,L,\mu,L_{\max}>0$, $0\le r<1$, $B\ge1$, $\zeta^2\ge0$, $D,A,G,H\ge0$",
-            *(lt(0, item) for item in (gamma, L, mu, L_max)),
-            le(0, r),
-            lt(r, 1),
-            le(1, B),
-            *(le(0, item) for item in (Z, D, A, G, H)),
         ),
         "protocol": definition(
             r"$h_{ij}^+=h_{ij}+q_{ij}-v_{ij}$ and $x_j^+=x_j-\frac\gamma n\sum_iv_{ij}$",
         ),
         "vectors": definition(
-            "squares and products: gradients at the virtual point and at the point, mean memory",
-            eq(A, Sum(a[j] ** 2, ALL)),
-            eq(G, Sum(g[j] ** 2, ALL)),
-            eq(S, Sum(u[j] ** 2, ALL)),
-            eq(cross, Sum(a[j] * g[j], ALL)),
-            eq(along, Sum(a[j] * u[j], ALL)),
+            r"$A=\sum_ja_j^2$, $G=\sum_jg_j^2$, $\|u\|^2=\sum_ju_j^2$, $\langle a,g\rangle=\sum_ja_jg_j$, "
+            r"$\langle a,u\rangle=\sum_ja_ju_j$"
         ),
-        "means": definition(
-            "the mean memory, and the mean square of the memories",
-            every(eq(u[j], _mean(h[i, j])), ALL),
-            eq(H, _squares(h)),
-        ),
+        "means": definition(r"$u_j=\frac1n\sum_ih_{ij}$, $H=\frac1n\sum_i\sum_jh_{ij}^2$"),
         "smooth": model(
-            "$f$ is $L$-smooth: between the two virtual points, and the gradients there and at the point",
-            le(D_next, D - gamma * cross + L * gamma**2 / 2 * G),
-            le(Sum((a[j] - g[j]) ** 2, ALL), L**2 * gamma**2 * S),
+            r"$D^+\le D-\gamma\langle a,g\rangle+\frac{L\gamma^2}2G$, "
+            r"$\sum_j(a_j-g_j)^2\le L^2\gamma^2\|u\|^2$, since $f$ is $L$-smooth"
         ),
         "memory": model(
-            "the memories of a contraction, on average over the nodes",
-            le(H_next, _MEMORY),
+            r"$H^+\le rH+\frac{r^2}{1-r}M$, since $C$ is a contraction",
             reference="cat/memory-bounded (a), (d)",
         ),
         "similar": parameter(r"$M\le BG+\zeta^2$"),
         "step": parameter(r"$4\gamma^2L^2B\le(1-r)^2$"),
-        "gradient-dominated": model(
-            r"$2\mu D\le A$ (Polyak-Łojasiewicz), $\mu\le L$", le(2 * mu * D, A), le(mu, L)
-        ),
+        "gradient-dominated": model(r"the Polyak-Łojasiewicz inequality: $2\mu D\le A$, $\mu\le L$"),
         "near": model(
-            "$f$ is $L$-smooth: from the virtual point to the point, and with a minimum",
-            le(gap, D + gamma * along + L * gamma**2 / 2 * S),
-            le(A, 2 * L * D),
+            r"$f(x)-f^\star\le D+\gamma\langle a,u\rangle+\frac{L\gamma^2}2\|u\|^2$, $A\le2LD$, "
+            "since $f$ is $L$-smooth"
         ),
-        "nodes": definition(
-            "mean squares of the gradients of the nodes, at the point and at the solution",
-            eq(G_nodes, _squares(q)),
-            eq(optimal, _squares(s)),
-        ),
+        "nodes": definition(r"$M=\frac1n\sum_i\sum_jq_{ij}^2$, $\sigma^2=\frac1n\sum_i\sum_js_{ij}^2$"),
         "convex": model(
-            "convex and smooth nodes are co-coercive, and $f$ is strongly convex",
-            le(Sum(Sum((q[i, j] - s[i, j]) ** 2, ALL), NODES) / n, 2 * L_max * gap),
-            le(2 * mu * gap, G),
+            r"$\frac1n\sum_i\sum_j(q_{ij}-s_{ij})^2\le2L_{\max}(f(x)-f^\star)$, "
+            r"$2\mu(f(x)-f^\star)\le G$, since smooth convex nodes are co-coercive"
         ),
     },
     relations={

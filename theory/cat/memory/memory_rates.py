@@ -11,7 +11,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.linear_recursion import linear_recursion
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le
+from theory.formula import le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -21,7 +21,6 @@ G, psi, phi, gap, D, H = symbols("G psi phi gap D H", cls=IndexedBase, real=True
 EVER, RUN = (t, 0, oo), (t, 0, T - 1)
 
 _NOISE = gamma**3 * L**2 * r**2 / (1 - r) ** 2
-_WEIGHT = gamma**3 * L**2 / (1 - r)
 _FACTOR = 1 - gamma * mu
 _AVERAGE = 4 * Delta_0 / (gamma * T) + 2 * gamma**2 * L**2 * r**2 * Z / (1 - r) ** 2
 _RATE = _FACTOR**T * Delta_0 + gamma**2 * L**2 * r**2 * Z / ((1 - r) ** 2 * mu)
@@ -75,7 +74,10 @@ CLAIM = Claim(
         Variable(Z, r"\zeta^2", r"\mathbb R_{\ge0}", "dissimilarity of the nodes, everywhere"),
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", "gap at the start"),
         Variable(G, r"\mathbb E\|\nabla f(x_{#1})\|^2", r"\mathbb R_{\ge0}", "", "(oo,)", first=0),
+        Variable(psi, r"\Psi_{#1}", r"\mathbb R_{\ge0}", "with half of the weight", "(oo,)", first=0),
         Variable(phi, r"\Phi_{#1}", r"\mathbb R_{\ge0}", "expected potentials", "(oo,)", first=0),
+        Variable(D, "D_{#1}", r"\mathbb R_{\ge0}", "expected gaps of virtual points", "(oo,)", first=0),
+        Variable(H, "H_{#1}", r"\mathbb R_{\ge0}", "expected squares of memories", "(oo,)", first=0),
         Variable(gap, r"\mathbb E[f(x_{#1})-f^\star]", r"\mathbb R_{\ge0}", "gaps", "(oo,)", first=0),
     ),
     notation={"f": "the objective", "x_{#1}": "points"},
@@ -85,25 +87,18 @@ CLAIM = Claim(
         "signs": domain(r"$\gamma,L,\mu,\delta>0$, $0\le r<1$, $B\ge1$, $\zeta^2,\Delta_0\ge0$"),
         "step": parameter(r"$4\gamma^2L^2B\le(1-r)^2$"),
         "falls": model(
-            "one round, in expectation over the rounds before (tower property), from an empty memory",
-            every(le(psi[t + 1], psi[t] - gamma / 4 * G[t] + _NOISE / 2 * Z), EVER),
-            every(le(0, psi[t]), EVER),
-            eq(psi[0], Delta_0),
+            r"$\Psi_{t+1}\le\Psi_t-\frac\gamma4\mathbb E\|\nabla f(x_t)\|^2"
+            r"+\frac{\gamma^3L^2r^2}{2(1-r)^2}\zeta^2$, $\Psi_t\ge0$, $\Psi_0=\Delta_0$",
             reference="cat/memory-descent (d)",
         ),
         "contracts": model(
-            r"one round under the Polyak-Łojasiewicz inequality, likewise",
-            every(le(phi[t + 1], _FACTOR * phi[t] + _NOISE * Z), EVER),
-            eq(phi[0], Delta_0),
-            le(mu, L),
+            r"$\Phi_{t+1}\le(1-\gamma\mu)\Phi_t+\frac{\gamma^3L^2r^2}{(1-r)^2}\zeta^2$, $\Phi_0=\Delta_0$, "
+            r"$\mu\le L$, since $f$ has the Polyak-Łojasiewicz inequality",
             reference="cat/memory-descent (e)",
         ),
         "near": model(
-            "the potential is the gap of the virtual point and what is in the memories, and the gap of the "
-            "point is at most",
-            every(eq(phi[t], D[t] + _WEIGHT * H[t]), EVER),
-            every(le(gap[t], 2 * D[t] + L * gamma**2 * H[t]), EVER),
-            every(le(0, D[t]), EVER),
+            r"$\Phi_t=D_t+\frac{\gamma^3L^2}{1-r}H_t$, $\mathbb E[f(x_t)-f^\star]\le2D_t+L\gamma^2H_t$, "
+            r"$D_t\ge0$",
             reference="cat/memory-descent (f)",
         ),
         "one": model(r"$B=1$, $\zeta^2=0$"),

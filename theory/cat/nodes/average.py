@@ -9,7 +9,7 @@ from typing import Any
 from sympy import IndexedBase, Sum, symbols
 
 from theory.expectation import E as expectation
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, q, G, M, i, j = symbols("n d q G M i j", real=True)
@@ -41,19 +41,16 @@ ENERGY = nodes(E[i]) / n
 HYPOTHESES = {
     "sizes": domain(r"$n,d\ge1$ are integers"),
     "shares": domain(r"$\omega_i>0$"),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
-    "gradient": definition(
-        r"$\nabla F(x)$ is the average of the nodes' gradients",
-        every(eq(y[j], nodes(a[i, j]) / n), COORDINATES),
-        eq(G, coordinates(y[j] ** 2)),
-    ),
-    "norms": definition(r"$\|g_i\|^2$", every(eq(E[i], coordinates(a[i, j] ** 2)), NODES)),
+    "variances": domain(r"$v_{ij}\ge0$"),
+    "gradient": definition(r"$\nabla_jF(x)=\frac1n\sum_ig_{ij}$, $\|\nabla F(x)\|^2=\sum_j(\nabla_jF(x))^2$"),
+    "norms": definition(r"$\|g_i\|^2=\sum_jg_{ij}^2$"),
     "messages": model(
-        r"the messages are unbiased with the shares $\omega_i$ and uncorrelated (a node with $g_i=0$ sends "
-        r"nothing)",
-        every(eq(coordinates(v[i, j]), (1 / omega[i] - 1) * E[i]), NODES),
+        r"$\sum_jv_{ij}=(\frac1{\omega_i}-1)\|g_i\|^2$, since messages have the shares $\omega_i$"
     ),
-    "average": definition(r"$\hat g$ is the average of the messages", eq(M, coordinates(mean(SENT**2)))),
+    "average": definition(
+        r"$\hat g$ is the average of the messages, which are unbiased and uncorrelated",
+        eq(M, coordinates(mean(SENT**2))),
+    ),
     "noise": parameter(r"$q\ge\frac1{\omega_i}-1$ for each $i$"),
 }
 

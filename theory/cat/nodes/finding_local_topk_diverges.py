@@ -8,7 +8,7 @@ from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -19,7 +19,6 @@ r, q = IndexedBase("r", real=True), IndexedBase("q", real=True)
 
 _EXACT = GROWTH ** (2 * K)
 _DESCENT = 1 - Rational(7, 6) * gamma
-_RANGE = (K, 0, oo)
 _OBJECTIVE = Rational(7, 4)
 _RANDOM = 1 - Rational(7, 3) * gamma + Rational(39961, 252) * gamma**2
 
@@ -71,6 +70,7 @@ CLAIM = Claim(
     variables=(
         Variable(K, "K", r"\mathbb N_0", "number of rounds"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
+        Variable(r, "r", r"\mathbb R", "multiples of the ones vector along the run", "(oo,)", first=0),
         Variable(u, "u", r"\mathbb R", "a multiple of the ones vector"),
         Variable(w, "w", r"\mathbb R", "own entry of a vector of the example"),
         Variable(v, "v", r"\mathbb R", "its other entries"),
@@ -89,28 +89,24 @@ CLAIM = Claim(
         "c_0": "fixed cost of a message",
         "c_1": "cost of an entry",
     },
+    ranges={"k": (0, oo)},
     hypotheses={
         "step": domain(r"$\gamma>0$"),
         "vector": parameter("$w=-3$, $v=2$"),
         "rounds": domain(r"$K\ge0$ is an integer"),
         "points": model(
-            "the points are multiples of the ones vector (part (a))",
-            *(
-                eq(value, _OBJECTIVE * r[place] ** 2)
-                for value, place in ((first, 0), (here, K), (after, K + 1))
-            ),
+            r"$F(x_0)=\frac74r_0^2$, $F(x_K)=\frac74r_K^2$, $F(x_{K+1})=\frac74r_{K+1}^2$, "
+            "since the points are multiples of the ones vector"
         ),
         "largest": model(
-            "each coordinate receives the own entry of one node of three",
-            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), _RANGE),
+            r"$r_{k+1}=r_k+\frac{11}6\gamma r_k$, since a coordinate receives the own entry of its node"
         ),
         "whole": model(
-            "each coordinate receives the own entry of one node and those of the two others",
-            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K] + 2 * OTHER * r[K]) / 3), _RANGE),
+            r"$r_{k+1}=r_k-\frac76\gamma r_k$, since a coordinate receives the entries of the three nodes"
         ),
         "drawn": model(
             r"a coordinate receives $g_j/p_j$ or 0 from each node, in sum with the mean and the variance of "
-            r"`cat/st-descent`, independently of the other coordinates; the start is not the solution",
+            r"`cat/st-descent`, independently of the other coordinates; $F(x_0)=\frac74u^2$, $F(x_0)>0$",
             eq(drawn, _after_random()),
             eq(first, _OBJECTIVE * u**2),
             lt(0, first),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -89,6 +89,8 @@ CLAIM = Claim(
         Variable(saved, "s", r"\mathbb R_{>0}", "decrease in units of that of whole gradients"),
         Variable(spent, "B", r"\mathbb R_{>0}", "cost of all messages"),
         Variable(whole, "B_d", r"\mathbb R_{>0}", "cost of all messages of whole gradients"),
+        Variable(y, "y", r"\mathbb R^d", r"gradient $\nabla F(x)$", "(d,)"),
+        Variable(v, "v", r"\mathbb R^d_{\ge0}", r"variances of the entries of $\hat g$", "(d,)"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma\hat g)", r"\mathbb R", "expected objective after a step"),
     ),
@@ -98,13 +100,13 @@ CLAIM = Claim(
         "signs": domain(r"$L,G,V>0$"),
         "costs": domain(r"$c_0\ge0$, $c_1>0$"),
         "entries": domain("$S,T>0$"),
-        "divisors": domain(
-            r"divisors are positive, as $n\ge1$", lt(0, d + (n - 1) * T), lt(0, d + (n - 1) * S)
-        ),
+        "divisors": domain(r"$d+(n-1)T>0$, $d+(n-1)S>0$"),
         "at-most": domain(r"$T\le d$"),
-        "variances": domain("variances are at least 0", every(le(0, v[j]), COORDINATES)),
-        "gradient": definition(r"$G=\|\nabla F(x)\|^2$", eq(G, Sum(y[j] ** 2, COORDINATES))),
-        "moment": definition(r"$V=\mathbb E\|\hat g\|^2$", eq(V, _mean(w[j] ** 2))),
+        "variances": domain(r"$v_j\ge0$"),
+        "gradient": definition(r"$G=\sum_jy_j^2$"),
+        "moment": definition(
+            r"$V=\mathbb E\|\hat g\|^2$, where $\hat g$ has the mean $\nabla F(x)$", eq(V, _mean(w[j] ** 2))
+        ),
         "smooth": model(
             r"$F$ is $L$-smooth: at $x$ and $x-\gamma\hat g$, in expectation",
             le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
@@ -125,18 +127,9 @@ CLAIM = Claim(
         "saved": definition(
             r"$\frac{G^2}{2LV}=s\cdot\frac G{2L}$: the decrease in units of that of whole gradients"
         ),
-        "spent": definition(
-            "$n$ messages of $T$ entries, and of all $d$",
-            eq(spent, n * (c_0 + c_1 * T)),
-            eq(whole, n * (c_0 + c_1 * d)),
-        ),
+        "spent": definition("$B=n(c_0+c_1T)$, $B_d=n(c_0+c_1d)$"),
         "several": parameter(r"$n\ge2$, $c_0>0$"),
-        "optimum": definition(
-            r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, where it is defined",
-            eq(T_o, _OPTIMUM),
-            lt(0, T_o),
-            lt(0, d + (n - 1) * T_o),
-        ),
+        "optimum": definition(r"$T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}$, $T^\circ>0$, $d+(n-1)T^\circ>0$"),
         "below": parameter(r"$S\le T\le T^\circ$"),
         "above": parameter(r"$T^\circ\le S\le T$"),
         "one": parameter(r"$n=1$, $S\le T$"),

@@ -30,7 +30,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -114,12 +114,16 @@ CLAIM = Claim(
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$F(x_0)-F^\star$"),
         Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
         Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
+        Variable(a, "g_{#1#2}", r"\mathbb R^{n\times d}", "entries of the gradients", "(n,d)"),
+        Variable(y, r"\nabla_{#1}F(x)", r"\mathbb R^d", "entries of the gradient", "(d,)"),
         Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of entries of messages", "(n,d)"),
         Variable(u, "u", r"\mathbb R^d", "a point", "(d,)"),
         Variable(w, "w", r"\mathbb R^d", "another one", "(d,)"),
         Variable(t, "t", r"\mathbb R", "a coordinate"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x^+)", r"\mathbb R", "expected objective after a step"),
+        Variable(gap, r"\mathbb E\delta_{#1}", r"\mathbb R_{\ge0}", r"gaps to $F^\star$", "(oo,)", first=0),
         Variable(
             s, r"\mathbb E\|\nabla F(x_{#1})\|^2", r"\mathbb R_{\ge0}", "squared gradients", "(oo,)", first=0
         ),
@@ -135,6 +139,7 @@ CLAIM = Claim(
         "x_{#1}": "point of a round",
         "x^+": "next point",
     },
+    ranges={"k": (0, oo)},
     hypotheses={
         **HYPOTHESES,
         "signs": domain(r"$L,\gamma>0$, $q,B^2\ge0$"),
@@ -147,13 +152,9 @@ CLAIM = Claim(
         ),
         "step": parameter(r"$\gamma\le\frac1{L(1+qB^2/n)}$"),
         "tower": model(
-            r"the bound of one step, in expectation over the point of each round (tower property), with the "
-            r"gaps "
-            r"to $F^\star$",
-            every(le(gap[k + 1], gap[k] + _ONE_STEP.subs(G, s[k])), (k, 0, oo)),
-            every(le(0, gap[k]), (k, 0, oo)),
-            every(le(0, s[k]), (k, 0, oo)),
-            eq(gap[0], Delta_0),
+            r"$\mathbb E\delta_{k+1}\le\mathbb E\delta_k-\gamma\,\mathbb E\|\nabla F(x_k)\|^2"
+            r"+\frac{L\gamma^2}2((1+\frac{qB^2}n)\mathbb E\|\nabla F(x_k)\|^2+\frac{qG^2}n)$, "
+            r"$\mathbb E\delta_k\ge0$, $\mathbb E\|\nabla F(x_k)\|^2\ge0$, $\mathbb E\delta_0=\Delta_0$"
         ),
         "tuned": parameter(r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$"),
         "outside": parameter("$t^2\\ge1$"),

@@ -21,7 +21,6 @@ from theory.cat.nodes.average import (
     j,
     mean,
     n,
-    nodes,
     omega,
     q,
     second_moment,
@@ -33,7 +32,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -49,35 +48,27 @@ _TARGET = epsilon * mu * n / (4 * q * sigma_sq)
 _NOISE = 2 * gamma**2 * q * sigma_sq / n
 _RATIO = 2 * D_0 / epsilon
 _ROUNDS = (L / mu * (1 + 2 * q / n) + 4 * q * sigma_sq / (mu**2 * n * epsilon)) * log(_RATIO)
-_apart = coordinates((a[i, j] - s[i, j]) ** 2)
 
 _HYPOTHESES = {
     **HYPOTHESES,
     "signs": domain(r"$L,\mu,\gamma>0$, $q\ge0$"),
-    "spread": definition(
-        r"$\sigma_\star^2$, the average over the nodes of the squared norm of the gradient at $x^\star$",
-        eq(sigma_sq, nodes(coordinates(s[i, j] ** 2)) / n),
-    ),
-    "distance": definition(r"$\|x-x^\star\|^2$", eq(D_0, coordinates(z[j] ** 2))),
+    "spread": definition(r"$\sigma_\star^2=\frac1n\sum_i\sum_js_{ij}^2$"),
+    "distance": definition(r"$\|x-x^\star\|^2=\sum_jz_j^2$"),
     "next": definition(r"$x^+=x-\gamma\hat g$", eq(D_next, coordinates(mean((z[j] - gamma * SENT) ** 2)))),
     "cocoercive": model(
-        r"each $f_i$ is convex and $L$-smooth: the squared distances of the nodes' gradients at $x$ and "
-        r"$x^\star$ are at most twice $L$ times the gap on average, and so is that of $F$",
-        le(nodes(_apart) / n, 2 * L * delta),
-        le(G, 2 * L * delta),
+        r"$\frac1n\sum_i\sum_j(g_{ij}-s_{ij})^2\le2L\delta$, $\|\nabla F(x)\|^2\le2L\delta$, "
+        r"since the convex functions $f_i$ are $L$-smooth",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
     ),
     "strong": model(
-        r"$F$ is $\mu$-strongly convex, at $x$ and $x^\star$",
-        le(delta + mu / 2 * D_0, coordinates(y[j] * z[j])),
+        r"$\delta+\frac\mu2\|x-x^\star\|^2\le\sum_jz_j\nabla_jF(x)$, since $F$ is $\mu$-strongly convex",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., definition 2.1.3",
     ),
     "order": model(r"$\mu\le L$"),
     "step": parameter(r"$\gamma\le\frac1{L(1+2q/n)}$"),
     "tower": model(
-        "the bound of one round, in expectation over the point of each round (tower property)",
-        every(le(r[K + 1], _LEFT * r[K] + _NOISE), (K, 0, oo)),
-        eq(r[0], D_0),
+        r"$\mathbb E\|x_{k+1}-x^\star\|^2\le(1-\gamma\mu)\mathbb E\|x_k-x^\star\|^2"
+        r"+\frac{2\gamma^2q\sigma_\star^2}n$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$"
     ),
     "tuned": parameter(
         r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
@@ -142,10 +133,16 @@ CLAIM = Claim(
         Variable(
             r, r"\mathbb E\|x_{#1}-x^\star\|^2", r"\mathbb R_{\ge0}", "after $K$ rounds", "(oo,)", first=0
         ),
+        Variable(z, "z", r"\mathbb R^d", r"$x-x^\star$", "(d,)"),
+        Variable(delta, r"\delta", r"\mathbb R_{\ge0}", r"$F(x)-F(x^\star)$"),
+        Variable(s, "s", r"\mathbb R^{n\times d}", r"entries of the nodes' gradients at $x^\star$", "(n,d)"),
         Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
         Variable(M, r"\mathbb E\|\hat g\|^2", r"\mathbb R_{\ge0}", "second moment of the average"),
         Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
+        Variable(a, "g_{#1#2}", r"\mathbb R^{n\times d}", "entries of the gradients", "(n,d)"),
+        Variable(y, r"\nabla_{#1}F(x)", r"\mathbb R^d", "entries of the gradient", "(d,)"),
         Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of entries of messages", "(n,d)"),
     ),
     notation={
         "F": "objective",
@@ -158,6 +155,7 @@ CLAIM = Claim(
         r"x^\star": "minimiser",
         r"\nabla F(x)": "gradient",
     },
+    ranges={"k": (0, oo)},
     hypotheses=_HYPOTHESES,
     relations={
         "second": Relation((M, SECOND), ("=",)),

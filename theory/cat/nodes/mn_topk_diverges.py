@@ -11,7 +11,6 @@ from theory.cat.nodes.average import (
     E,
     G,
     a,
-    coordinates,
     d,
     i,
     j,
@@ -22,7 +21,7 @@ from theory.cat.nodes.average import (
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -98,6 +97,9 @@ CLAIM = Claim(
         Variable(u, "u", r"\mathbb R", "a multiple of the ones vector"),
         Variable(G, r"\|\nabla F(x)\|^2", r"\mathbb R_{\ge0}", "squared norm of the gradient"),
         Variable(E, r"\|g_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared norms of the gradients", "(n,)"),
+        Variable(a, "g_{#1#2}", r"\mathbb R^{n\times d}", "entries of the gradients", "(n,d)"),
+        Variable(t, "Q_{#1#2}", r"\mathbb R^{n\times d}", "entries of the messages", "(n,d)"),
+        Variable(y, r"\nabla_{#1}F(x)", r"\mathbb R^d", "entries of the gradient", "(d,)"),
         Variable(alpha, r"\alpha", "[0,1]^n", "shares of the sent entries", "(n,)"),
         Variable(r, "r", r"\mathbb R", "multiples of the ones vector along the run", "(oo,)", first=0),
         Variable(x, "x", r"\mathbb R^3", "point of the example", "(3,)"),
@@ -116,16 +118,14 @@ CLAIM = Claim(
         "x_0": "start",
         "c_0/c_1": "ratio of the costs",
     },
+    ranges={"k": (0, oo)},
     hypotheses={
         **{name: HYPOTHESES[name] for name in ("sizes", "gradient", "norms")},
         "signs": domain(r"$L,\gamma>0$"),
-        "sent": model(
-            r"what node $i$ leaves out has the rest of the squared norm",
-            every(eq(coordinates((a[i, j] - t[i, j]) ** 2), (1 - alpha[i]) * E[i]), NODES),
-        ),
+        "sent": model(r"$\sum_j(g_{ij}-Q_{ij})^2=(1-\alpha_i)\|g_i\|^2$"),
         "smooth": model(
-            r"$F$ is $L$-smooth, at $x$ and the next point",
-            le(after, before - coordinates(y[j] * _MOVED) / L + coordinates(_MOVED**2) / (2 * L)),
+            r"$F(x-\tfrac1L\hat g)\le F(x)-\frac1L\sum_j(\nabla_jF(x)\cdot\frac1n\sum_iQ_{ij})"
+            r"+\frac1{2L}\sum_j(\frac1n\sum_iQ_{ij})^2$, since $F$ is $L$-smooth"
         ),
         "equal": model(
             r"the nodes have the same gradient and send the same entries: $\|g_i\|^2=\|\nabla "
@@ -133,8 +133,7 @@ CLAIM = Claim(
         ),
         "vector": parameter("$w=-3$, $v=2$"),
         "run": model(
-            "each coordinate receives the own entry of one node of three (part (d))",
-            every(eq(r[K + 1], r[K] - gamma * (-OWN * r[K]) / 3), (K, 0, oo)),
+            r"$r_{k+1}=r_k+\frac{11}6\gamma r_k$, since a coordinate receives the own entry of its node"
         ),
         "cheap": parameter(r"$0\le\rho\le\frac{40}{81}$"),
         "dear": parameter(r"$\rho>\frac{40}{81}$"),

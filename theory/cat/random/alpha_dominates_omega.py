@@ -7,13 +7,13 @@ from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
-d, T, n, m, i, j, l = symbols("d T n m i j l", real=True)
-M, size, level, count = symbols("M size level count", real=True)
+d, T, n, m, i, j = symbols("d T n m i j", real=True)
+M, size, count = symbols("M size count", real=True)
 s, p, w, Q, h, c, e, t, al = symbols("s p w Q h c e t al", cls=IndexedBase, real=True)
 ALL, OUTCOMES = (j, 0, d - 1), (i, 0, n - 1)
 
@@ -68,6 +68,9 @@ CLAIM = Claim(
         Variable(w, "w", r"\mathbb R^n_{\ge0}", "probabilities of the outcomes", "(n,)"),
         Variable(al, r"\alpha(c_{#1})", "[0,1]^n", r"$\alpha$ at the numbers of nonzero entries", "(n,)"),
         Variable(c, "c", r"\mathbb N_0^n", "numbers of nonzero entries of the outcomes", "(n,)"),
+        Variable(Q, "Q_{#1#2}", r"\mathbb R^{n\times d}", "entries of the outcomes", "(n,d)"),
+        Variable(h, "h", r"\{0,1\}^{n\times d}", "where they are not 0", "(n,d)"),
+        Variable(e, "e", r"\{0,1\}^{n\times d}", "where the $c_i$ largest magnitudes are", "(n,d)"),
     ),
     notation={
         "g": "gradient",
@@ -81,51 +84,19 @@ CLAIM = Claim(
     },
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
-        "magnitudes": domain(r"$s_j\ge0$, not all of them 0", every(le(0, s[j]), ALL), lt(0, _ENERGY)),
-        "sorted": domain("the largest come first", every(le(s[l], s[j]), (j, 0, l), (l, 0, d - 1))),
+        "magnitudes": domain(r"$s_j\ge0$, $\sum_js_j^2>0$"),
+        "sorted": domain(r"$s_j\ge s_l$ for $j\le l$"),
         "T": model("$T$ is an integer from 1 to $d$"),
-        "feasible": parameter(
-            r"$p\in(0,1]^d$, $\sum_jp_j\le T$",
-            every(lt(0, p[j]), ALL),
-            every(le(p[j], 1), ALL),
-            le(Sum(p[j], ALL), T),
-        ),
-        "divisor": model(r"the divisor is positive, as $g\ne0$", lt(0, Sum(s[j] ** 2 / p[j], ALL))),
-        "equal": model("equal magnitudes", every(eq(s[j], level), ALL)),
-        "law": model(
-            "outcomes with probabilities and numbers of nonzero entries",
-            IsInteger(n),
-            le(1, n),
-            every(le(0, w[i]), OUTCOMES),
-            eq(Sum(w[i], OUTCOMES), 1),
-            every(IsInteger(c[i]), OUTCOMES),
-            every(le(0, c[i]), OUTCOMES),
-            every(le(c[i], d), OUTCOMES),
-        ),
-        "counted": definition(
-            r"$\alpha(c_i)$ is the share of the $c_i$ largest entries",
-            every(eq(al[i], _alpha(c[i])), OUTCOMES),
-        ),
-        "support": model(
-            r"$h_{ij}$ is 1 where entry $j$ of outcome $i$ is nonzero, else 0",
-            every(le(0, h[i, j]), ALL, OUTCOMES),
-            every(le(h[i, j], 1), ALL, OUTCOMES),
-            every(eq(Q[i, j] * h[i, j], Q[i, j]), ALL, OUTCOMES),
-            every(eq(Sum(h[i, j], ALL), c[i]), OUTCOMES),
-        ),
-        "unbiased": model(
-            r"$\mathbb EQ=g$, and $M$ is the second moment",
-            every(eq(Sum(w[i] * Q[i, j], OUTCOMES), s[j]), ALL),
-            lt(0, M),
-            eq(M, Sum(w[i] * Sum(Q[i, j] ** 2, ALL), OUTCOMES)),
-        ),
+        "feasible": parameter(r"$p_j\in(0,1]$, $\sum_jp_j\le T$"),
+        "divisor": model(r"$\sum_j\frac{s_j^2}{p_j}>0$"),
+        "equal": model("$s_j=s_1$"),
+        "law": model(r"$n\ge1$ is an integer; $w_i\ge0$, $\sum_iw_i=1$; $0\le c_i\le d$ is an integer"),
+        "counted": definition(r"$\alpha(c_i)=\frac{\sum_{j=1}^{c_i}s_j^2}{\sum_js_j^2}$"),
+        "support": model(r"$h_{ij}\in[0,1]$, $Q_{ij}h_{ij}=Q_{ij}$, $\sum_jh_{ij}=c_i$"),
+        "unbiased": model(r"$\sum_iw_iQ_{ij}=s_j$, $M>0$, $M=\sum_iw_i\sum_jQ_{ij}^2$"),
         "between": model("$m$ is an integer from 0 to $d-1$"),
         "indicator": definition(
-            r"$e_{ij}$ is 1 for the first $c_i$ entries, else 0",
-            every(le(0, e[i, j]), ALL, OUTCOMES),
-            every(le(e[i, j], 1), ALL, OUTCOMES),
-            every(eq(Sum(e[i, j], ALL), c[i]), OUTCOMES),
-            every(eq(Sum(s[j] ** 2 * e[i, j], ALL), Sum(s[j] ** 2, (j, 0, c[i] - 1))), OUTCOMES),
+            r"$e_{ij}\in[0,1]$, $\sum_je_{ij}=c_i$, $\sum_js_j^2e_{ij}=\sum_{j=1}^{c_i}s_j^2$"
         ),
         "size": parameter(r"$z=\sum_iw_ic_i$"),
     },
@@ -147,7 +118,7 @@ def derive(kernel: Any) -> None:
     """Prove the relations: the largest entries fill a budget best."""
     given, half = kernel.given, Rational(1, 2)
     kernel.example({d: 3, T: 2, s: (3, 2, 1), p: (1, half, half)})
-    kernel.example({d: 3, T: 2, s: (1, 1, 1), level: 1})
+    kernel.example({d: 3, T: 2, s: (1, 1, 1)})
     # One of two entries with probability 1/2 each, doubled.
     pair = {
         d: 2,
@@ -227,7 +198,7 @@ def _flat(kernel: Any) -> None:
     squares = []
     kernel.index((entry, 0, T - 1))
     for index, span in ((j, ALL), (entry, (entry, 0, T - 1))):
-        same = kernel.cert(eq(s[index] ** 2, level**2), (s[index] + level, kernel.at(given("equal"), index)))
+        same = kernel.cert(eq(s[index] ** 2, s[0] ** 2), (s[index] + s[0], kernel.at(given("equal"), index)))
         squares.append(kernel.sum_over(same, span))
     goal = eq(_alpha(T), T / d)
     flat = kernel.cert(goal, (-T / (d * _ENERGY), squares[0]), (1 / _ENERGY, squares[1]))

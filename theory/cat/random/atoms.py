@@ -13,7 +13,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -88,7 +88,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$d\ge1$, $m\ge1$, $n\ge1$, $k\ge0$ are integers; $k\le d$"),
         "coefficients": domain(r"$s_j>0$, $p_j>0$, $p_j\le1$, $\lambda>0$"),
-        "units": definition("atoms of length one", every(eq(Sum(a[j, t] ** 2, PLACES), 1), ALL)),
+        "units": definition(r"$\sum_ta_{jt}^2=1$"),
         "message": definition(
             "the message: mean of its entries and expected squares of its error, each atom kept on its own",
             every(eq(mean[t], _expected(_MESSAGE)), PLACES),
@@ -96,21 +96,14 @@ CLAIM = Claim(
             every(le(0, p[j] * (1 - p[j])), ALL),
         ),
         "filled": parameter(r"$p_j=\min(1,\lambda s_j)$"),
-        "competitor": parameter(
-            r"$q\in(0,1]^d$ with $\sum_jq_j\le\sum_jp_j$",
-            every(lt(0, q[j]), ALL),
-            every(le(q[j], 1), ALL),
-            le(Sum(q[j], ALL), Sum(p[j], ALL)),
-        ),
-        "sure": parameter(
-            r"$\lambda s_j\ge1$ for the first $k$ coefficients", every(le(1, lam * s[j]), SURE)
-        ),
-        "open": parameter(r"$\lambda s_j\le1$ for the others", every(le(lam * s[j], 1), OPEN)),
+        "competitor": parameter(r"$q_j\in(0,1]$, $\sum_jq_j\le\sum_jp_j$"),
+        "sure": parameter(r"$\lambda s_j\ge1$ for $j\le k$"),
+        "open": parameter(r"$\lambda s_j\le1$ for $j>k$"),
         "vectors": definition(r"$\sum_iu_i^2=1$, $\sum_lv_l^2=1$"),
-        "enough": parameter(r"$T\le\lambda\sum_js_j$ and $T\ge1$", le(T, lam * Sum(s[j], ALL)), le(1, T)),
+        "enough": parameter(r"$T\le\lambda\sum_js_j$, $T\ge1$"),
         "first": parameter(r"$\lambda\sum_js_j=T$"),
         "round": parameter(r"$\lambda\sum_{j=k+1}^ds_j=T-k$"),
-        "some": parameter(r"$k\ge1$, and not all atoms are sure", le(1, k), lt(k, d)),
+        "some": parameter(r"$1\le k<d$"),
     },
     relations={
         "unbiased": Relation((mean[t], _VECTOR), ("=",), every=(PLACES,), under=("message",)),

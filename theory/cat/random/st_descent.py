@@ -99,12 +99,7 @@ CLAIM = Claim(
         "signs": domain(r"$L,\|g\|^2>0$"),
         "probabilities": domain(r"$0<p_j\le1$"),
         "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$"),
-        "share": definition(
-            r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, which is positive as $g\ne0$",
-            eq(omega, G / _SECOND),
-            lt(0, omega),
-            lt(0, _SECOND),
-        ),
+        "share": definition(r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, $\omega>0$, $\sum_jg_j^2/p_j>0$"),
         "received": definition(
             "an entry that is kept is divided by its probability",
             every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),

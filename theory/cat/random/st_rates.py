@@ -30,82 +30,63 @@ _NEARER = 2 * omega * delta / L
 _TWO_GAP, _PRODUCT = two_rounds()
 
 
-def _nonnegative(family: Any) -> Any:
-    return every(le(0, family[k]), EVER)
-
-
 _HYPOTHESES = {
     "signs": domain(r"$L,\mu,\omega>0$"),
     "rounds": domain(r"$K\ge0$ is an integer"),
     "gaps": domain(r"$\delta,\Delta_0\ge0$"),
     "smooth": model(
-        r"$F$ is $L$-smooth: at $x$ and $x^+=x-\frac\omega LQ$, in expectation",
-        le(after, delta - omega / L * slope + L / 2 * (omega / L) ** 2 * second),
+        r"$\mathbb E\delta^+\le\delta-\frac\omega L\mathbb E\langle g,Q\rangle"
+        r"+\frac{\omega^2}{2L}\mathbb E\|Q\|^2$, since $F$ is $L$-smooth"
     ),
     "message": model(
-        r"$Q$ is unbiased, $\mathbb E\langle g,Q\rangle=\|g\|^2$, and of the share $\omega$: "
-        r"$\omega\,\mathbb E\|Q\|^2=\|g\|^2$",
-        eq(slope, G),
-        eq(omega * second, G),
+        r"$\mathbb E\langle g,Q\rangle=\|g\|^2$, $\omega\,\mathbb E\|Q\|^2=\|g\|^2$, since $Q$ is unbiased"
     ),
-    "polyak": model(r"$\|\nabla F\|^2\ge2\mu(F-F^\star)$ (Polyak-Łojasiewicz)", le(2 * mu * delta, G)),
+    "polyak": model(r"the Polyak-Łojasiewicz inequality: $\|g\|^2\ge2\mu\delta$"),
     "past": parameter(r"$P>0$ and $\omega\mu<L$"),
     "moments": model(
-        r"$x^+=x-\frac\omega LQ$ with $\mathbb EQ=g$",
-        eq(D_next, D - 2 * omega / L * m + (omega / L) ** 2 * second),
+        r"$\mathbb E\|x^+-x^\star\|^2=\|x-x^\star\|^2-\frac{2\omega}L\langle g,x-x^\star\rangle"
+        r"+\frac{\omega^2}{L^2}\mathbb E\|Q\|^2$, since $Q$ is unbiased"
     ),
     "convex": model(
         r"$F$ is convex and $L$-smooth: $\langle g,x-x^\star\rangle\ge\delta+\frac{\|g\|^2}{2L}$",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
     ),
     "descent": model(
-        "the bound of one round, in expectation over the points of the run (tower property), up to a "
-        "stopping time",
-        every(le(gap[k + 1], gap[k] - u[k] / (2 * L)), EVER),
-        _nonnegative(gap),
-        eq(gap[0], Delta_0),
+        r"$\mathbb E\delta_{k+1}\le\mathbb E\delta_k-\frac1{2L}\mathbb E[\omega_k\|g_k\|^2]$, "
+        r"$\mathbb E\delta_k\ge0$, $\mathbb E\delta_0=\Delta_0$, since this bounds a round given those before"
     ),
     "accuracies": domain(r"$\epsilon,\bar e>0$"),
     "costly": model(
-        r"$\bar e$ is at most the share over the expected cost of every round before the end, which comes "
-        r"at the "
-        r"first $\|g_k\|^2\le\epsilon$",
-        every(le(e_bar * c[k], w[k]), EVER),
-        every(le(epsilon * w[k], u[k]), EVER),
+        r"$\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$, "
+        r"$\epsilon\,\mathbb E\omega_k\le\mathbb E[\omega_k\|g_k\|^2]$, "
+        "since shares that come after the end count as zeros"
     ),
     "product": model(
-        "the bound of one round over the product of the factors so far, which the past determines, in "
-        "expectation",
+        r"the bound of one round over the product of the factors so far, which the past determines, in "
+        r"expectation, from the gap $\Delta_0$ of the start",
         every(le(ratio[k + 1], ratio[k]), EVER),
         eq(ratio[0], Delta_0),
     ),
     "least": model(
-        r"the bound of one round with $\omega$ at most the share of every round, in expectation",
-        every(le(gap[k + 1], _FACTOR * gap[k]), EVER),
-        eq(gap[0], Delta_0),
-        le(omega * mu, L),
+        r"$\mathbb E\delta_{k+1}\le(1-\frac{\omega\mu}L)\mathbb E\delta_k$, $\mathbb E\delta_0=\Delta_0$, "
+        r"$\omega\mu\le L$"
     ),
     "large": parameter(r"$\delta>\epsilon$"),
     "above": parameter(r"$y\ge\epsilon$"),
     "below": parameter(r"$0\le y\le\epsilon$"),
     "potential": model(
-        r"the bound of one round on $\varphi(\delta_k)$ in expectation (tower property), up to the first "
-        r"$\delta_k\le\epsilon$, for $\varphi$ as in (f), which is never below minus one",
-        every(le(phi[k + 1], phi[k] - w[k] * mu / L), EVER),
-        every(le(-1, phi[k]), EVER),
-        eq(phi[0], log(Delta_0 / epsilon)),
-        every(le(e_bar * c[k], w[k]), EVER),
-        lt(0, Delta_0),
+        r"$\mathbb E\varphi(\delta_{k+1})\le\mathbb E\varphi(\delta_k)-\frac\mu L\mathbb E\omega_k$, "
+        r"$\mathbb E\varphi(\delta_k)\ge-1$, $\mathbb E\varphi(\delta_0)=\log\frac{\Delta_0}\epsilon$, "
+        r"$\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$, $\Delta_0>0$"
     ),
     "two": definition(
-        "the first gap, the expected one after two rounds and the mean of the factors in the example of (i)",
+        r"$\Delta_0=\frac{39}{38}$, $\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]=\frac{13427}{134400}$ "
+        "and the expected gap after two rounds are those of the example of (i)",
         *map(eq, (Delta_0, gap[2], factors), (FIRST_GAP, _TWO_GAP, _PRODUCT)),
     ),
     "nearer": model(
-        "the bound of one round on the squared distance, in expectation (tower property)",
-        every(le(far[k + 1], far[k] - 2 * v[k] / L), EVER),
-        _nonnegative(far),
-        eq(far[0], D_0),
+        r"$\mathbb E\|x_{k+1}-x^\star\|^2\le\mathbb E\|x_k-x^\star\|^2-\frac2L\mathbb E[\omega_k\delta_k]$, "
+        r"$\mathbb E\|x_k-x^\star\|^2\ge0$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$"
     ),
 }
 
@@ -179,6 +160,13 @@ CLAIM = Claim(
         Variable(u, r"\mathbb E[\omega_{#1}\|g_{#1}\|^2]", r"\mathbb R_{\ge0}", "", "(oo,)", first=0),
         Variable(v, r"\mathbb E[\omega_{#1}\delta_{#1}]", r"\mathbb R_{\ge0}", "", "(oo,)", first=0),
         Variable(c, r"\mathbb E[C_{#1}]", r"\mathbb R_{\ge0}", "expected costs", "(oo,)", first=0),
+        Variable(w, r"\mathbb E\omega_{#1}", "[0,1]", "expected shares, 0 after the end", "(oo,)", first=0),
+        Variable(
+            phi, r"\mathbb E\varphi(\delta_{#1})", r"\mathbb R", "expected potentials", "(oo,)", first=0
+        ),
+        Variable(
+            far, r"\mathbb E\|x_{#1}-x^\star\|^2", r"\mathbb R_{\ge0}", "expected distances", "(oo,)", first=0
+        ),
         Variable(gap, r"\mathbb E\delta_{#1}", r"\mathbb R_{\ge0}", "expected gaps", "(oo,)", first=0),
         Variable(factors, r"\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]", "[0,1]", "of two rounds"),
         Variable(
@@ -204,6 +192,7 @@ CLAIM = Claim(
         r"\varphi(y)": "potential",
         r"\varphi": "potential",
     },
+    ranges={"k": (0, oo)},
     hypotheses=_HYPOTHESES,
     relations={
         "round": Relation((after, delta - omega * G / (2 * L)), ("<=",), under=("smooth", "message")),

@@ -151,6 +151,10 @@ CLAIM = Claim(
         Variable(g, "g", r"\mathbb R", "expectation of an entry"),
         Variable(M, "M", r"\mathbb R_{\ge0}", "second moment of an entry"),
         Variable(u, "u", "(0,1]", "probability that it is not 0"),
+        Variable(n, "n", r"\mathbb N", "number of its values"),
+        Variable(z, "z", r"\mathbb R^n", "its values", "(n,)"),
+        Variable(h, "h", r"\{0,1\}^n", "which values are not 0", "(n,)"),
+        Variable(w, "w", r"[0,1]^n", "their probabilities", "(n,)"),
     ),
     notation={
         "T_c": "end of the linear part",
@@ -317,15 +321,15 @@ def _pieces(kernel: Any) -> None:
     )
     kernel.conclude("paid", paid)
     _optimum(kernel)
-    kernel.know(*(given("chord", place) for place in (0, 1, 3, 4, 5)))
+    kernel.know(*(given("chord", place) for place in range(4)))
     kernel.know(kernel.cert(lt(0, 1 - lam), (1, given("chord", 1))))
     rest = (1 - lam) * C_U
     unimodal = kernel.cert(
         le(w_U / C_U, w_T / (lam * C_S + rest)),
-        (1 / rest, given("chord", 2)), (lam * C_S / rest, given("not-better")),
+        (1 / rest, given("chord", 4)), (lam * C_S / rest, given("not-better")),
     )  # fmt: skip
     kernel.conclude("unimodal", unimodal)
-    kernel.know(given("break", 1), given("break", 2), kernel.cert(lt(0, T - k - 1), (1, given("break", 1))))
+    kernel.know(given("break", 1), kernel.cert(lt(0, T - k - 1), (1, given("break", 1))))
     at_break = [given("break")]
     for name, formula in (("value-meets", piece(T)), ("slope-meets", steepness(T))):
         kernel.conclude(name, kernel.cert(eq(formula, after(formula)), using=at_break))
