@@ -8,7 +8,7 @@ from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum,
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every
-from theory.hypotheses import definition, domain, model, natural
+from theory.hypotheses import definition, domain, model
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
@@ -144,6 +144,8 @@ CLAIM = Claim(
         Variable(
             dense, r"\mathbb E\,\mathrm{bits}_{\rm dense}", r"\mathbb R_{\ge0}", "expected dense length"
         ),
+        Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
+        Variable(chance, "P", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
         *code_words.VARIABLES,
     ),
     hypotheses={
@@ -177,9 +179,8 @@ CLAIM = Claim(
             every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
         ),
         "law": domain(
-            "the outcomes of the rounding have probabilities of sum one",
-            *natural(M),
-            eq(Sum(chance[o], OUTCOMES), 1),
+            r"$M\ge1$ is an integer; $\sum_oP_o=1$, since the outcomes of the rounding have the "
+            "probabilities $P_o$"
         ),
         "up": model(
             "coordinate $j$ is rounded up with probability $p_j$",

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, oo, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -44,7 +44,7 @@ _HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(r"$L,\mu,\gamma>0$"),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
+    "variances": domain(r"$v_{ij}\ge0$"),
     "constants": domain(r"$\mathcal L_i\ge0$"),
     "largest": definition(r"$\mathcal L_i\le\mathcal L_{\max}$ for each node"),
     "norms": definition(
@@ -101,18 +101,17 @@ _HYPOTHESES = {
         eq(r[0], distance),
         le(0, sigma),
     ),
-    "largest-step": parameter("the largest step size", eq(gamma, _STEP)),
-    "sharp": parameter(
-        r"one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$",
+    "largest-step": parameter(r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$"),
+    "sharp": parameter(r"$\gamma=\frac1{1+2\omega}$, $\omega,\|x-x^\star\|^2>0$"),
+    "sphere": model(
+        r"one node with $f=\frac12\|x\|^2$, so that $L=1$, $\mu=1$, $x^\star=0$, $\sigma_\star^2=0$ and a "
+        r"step without noise leads to $(1-\gamma)x$, and a variance of $\omega\|x\|^2$",
         eq(n, 1),
         eq(L, 1),
         eq(mu, 1),
-        eq(gamma, 1 / (1 + 2 * omega)),
         eq(drift, (1 - gamma) ** 2 * distance),
         eq(V[0], omega * distance),
         eq(sigma, 0),
-        lt(0, distance),
-        lt(0, omega),
     ),
 }
 
@@ -172,6 +171,9 @@ CLAIM = Claim(
             "variances of the messages at $x$",
             "(n,)",
         ),
+        Variable(
+            v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of the decoded errors by coordinate", "(n, d)"
+        ),
         Variable(sigma, r"\sigma_\star^2", r"\mathbb R_{\ge0}", "noise at the solution"),
         Variable(
             distance,
@@ -197,7 +199,7 @@ CLAIM = Claim(
         "sharp": Relation(
             (R_next, (4 * omega + 1) / (4 * omega + 2) * (1 - gamma * mu) * distance),
             ("=",),
-            under=("without-prox", "sharp"),
+            under=("without-prox", "sharp", "sphere"),
         ),
     },
     formulas={
@@ -293,7 +295,8 @@ def _rate(K: Any, step_size: Any) -> None:
 
 
 def _sharp(K: Any, exact: Any) -> None:
-    one_node, _, unit_mu, step_size, moved, variance, _, _, positive = (K.given("sharp", k) for k in range(9))
-    K.know(positive)
+    step_size = K.given("sharp")
+    one_node, _, unit_mu, moved, variance = (K.given("sphere", k) for k in range(5))
+    K.know(K.given("sharp", 1))
     exact = K.rewrite(exact, one_node, side="right")
     K.show("sharp", exact, variance, using=[moved, unit_mu, step_size])

@@ -10,7 +10,7 @@ from theory.facts.young import young
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
-from theory.squant.convergence.dcgd import COORDINATES, EXACT_STEP, NODES, coordinates, exact_step, nodes
+from theory.squant.convergence.dcgd import COORDINATES, EXACT_STEP, NODES, coordinates, exact_step, nodes, v
 from theory.squant.convergence.dcgd import S1 as DCGD_S1
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -37,11 +37,22 @@ AWAY = p[i, j] - p_star[i, j]
 BEHIND = t[i, j] - p_star[i, j]
 LEARNT = (1 - alpha) * BEHIND + alpha * AWAY
 MOVED = E((LEARNT + alpha * u[j]) ** 2, u, COORDINATES, mean=0, variance=u_var[i, j])
-_OTHERS = {"signs", "norms", "noise", "compressor", "step", "order", "tower", "largest-step", "sharp"}
+_OTHERS = {
+    "signs",
+    "norms",
+    "noise",
+    "compressor",
+    "step",
+    "order",
+    "tower",
+    "largest-step",
+    "sharp",
+    "sphere",
+}
 _HYPOTHESES = {
     **{name: item for name, item in DCGD.hypotheses.items() if name not in _OTHERS},
     "signs": domain(r"$L,\mu,\gamma,\alpha>0$"),
-    "rounding": domain("variances are at least 0", every(le(0, u_var[i, j]), COORDINATES, NODES)),
+    "rounding": domain(r"$u_{ij}\ge0$"),
     "omegas": definition(r"$\omega_{\max}\ge0$ and $\omega_i\le\omega_{\max}$ for each node"),
     "offsets": definition(
         r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$ is the sum over the coordinates of "
@@ -85,9 +96,10 @@ _HYPOTHESES = {
         eq(Psi[0], Psi_0),
         le(0, Psi_0),
     ),
-    "tight": parameter(
-        r"one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the worst "
-        r"input of the compressor: $w_1=\omega\|y_1\|^2$",
+    "tight": model(
+        r"one node, so that $\mathcal L_1=\mathcal L_{\max}$; a quadratic whose Hessian is $\mathbf L_1$, so "
+        r"that $\|\nabla f(x)-\nabla f(x^\star)\|_{\mathbf L_1^+}^2=2D_f(x,x^\star)$; "
+        r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor: $w_1=\omega\|y_1\|^2$",
         eq(n, 1),
         every(eq(t[0, j], p_star[0, j]), COORDINATES),
         eq(coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
@@ -145,7 +157,7 @@ CLAIM = Claim(
         *(
             item
             for item in DCGD.variables
-            if item.symbol in {n, d, L, mu, Lcal, Lcal_max, V, distance, drift, R_next, k}
+            if item.symbol in {n, d, L, mu, Lcal, Lcal_max, V, v, distance, drift, R_next, k}
         ),
         Variable(gamma, r"\gamma", r"(0,1/(L+6\mathcal L_{\max}/n)]", "step size"),
         Variable(alpha, r"\alpha", r"(0,1/(1+\omega_{\max})]", "learning rate of the shifts"),
@@ -167,6 +179,13 @@ CLAIM = Claim(
             "(n,)",
         ),
         Variable(m, "m", r"\mathbb R^n_{\ge0}", "squared norms of the mean errors of the shifts", "(n,)"),
+        Variable(
+            u_var,
+            "u",
+            r"\mathbb R^{n\times d}_{\ge0}",
+            r"variances of the coordinates of $P_i(\Delta_i-y_i)$",
+            "(n, d)",
+        ),
         Variable(w, "w", r"\mathbb R^n_{\ge0}", r"$\mathbb E\|P_i(\Delta_i-y_i)\|^2$", "(n,)"),
         Variable(
             W,

@@ -41,7 +41,7 @@ _HYPOTHESES = {
     "share": domain("$0<c<1$"),
     "learning-rate": parameter(r"$\alpha\le\frac c{1+\omega_{\max}}$"),
     "step": parameter(r"$\gamma\le\frac1{L+\mathcal L_{\max}/(n(1-c))}$"),
-    "half": parameter(r"$c=\frac12$", eq(c, Rational(1, 2))),
+    "half": parameter(r"$c=\frac12$"),
     "largest-steps": parameter(
         r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$, $\alpha=\frac1{2(1+\omega_{\max})}$"
     ),

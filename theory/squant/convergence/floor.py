@@ -41,21 +41,12 @@ _FAR, _NEAR = (14 * sqrt(10) - 11) / 9, Rational(11, 3)
 HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
-    "signs": domain(
-        r"$h,\gamma,L_j>0$, $N\ge0$, and variances are at least 0",
-        lt(0, step),
-        lt(0, gamma),
-        le(0, norm),
-        every(lt(0, L[j]), COORDINATES),
-        every(le(0, v[i, j]), COORDINATES, NODES),
-    ),
+    "signs": domain(r"$h,\gamma,L_j>0$, $N\ge0$, $v_{ij}\ge0$"),
     "level": definition(
         r"$u_j$ is the level of $y_j=g_j/\sqrt{L_j}$",
         every(eq(step * norm * sqrt(L[j]) * u[j], g[j]), COORDINATES),
     ),
-    "small": parameter(
-        "no level exceeds 1", every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)
-    ),
+    "small": parameter(r"$0\le u_j\le1$"),
     "noise": definition(
         r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
         eq(noise, total(L[j] * SENT)),
@@ -166,6 +157,8 @@ CLAIM = Claim(
         Variable(L, "L", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)"),
         Variable(g, "g", r"\mathbb R^d_{\ge0}", r"absolute values of $\nabla f_i(x^\star)$", "(d,)"),
         Variable(step, "h", r"\mathbb R_{>0}", "uniform quantization step"),
+        Variable(u, "u", "[0,1]^d", "levels of $y$", "(d,)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of the errors of the nodes", "(n, d)"),
         Variable(delta, r"\delta", "(0,1)", "the smaller curvature"),
         Variable(norm, "N", r"\mathbb R_{\ge0}", r"$\|\nabla f_i(x^\star)\|_{\mathbf L^{-1}}$"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size of the method"),

@@ -21,7 +21,7 @@ from sympy import (
 
 from theory.claim import Hypothesis, Variable
 from theory.formula import Compare, eq, every
-from theory.hypotheses import domain, model, natural
+from theory.hypotheses import domain, model
 
 n, d, beta, L, mu, largest, K_std, K_block, i, l = symbols("n d beta L mu L_max K_std K_block i l", real=True)
 F = IndexedBase("F", real=True)
@@ -96,7 +96,7 @@ FAMILIES = {
         *map(Integer, (1, 1, 1, 3, 3, 1)),
     ),
 }
-SIZES = {str(size): domain(rf"${size}\ge1$ is an integer", *natural(size)) for size in (n, d)}
+SIZES = {str(size): domain(rf"${size}\ge1$ is an integer") for size in (n, d)}
 VARIABLES = (
     Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
     Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -79,7 +79,7 @@ _HYPOTHESES = {
         r"$K_{\rm std}=\frac{L+2\mathcal L_{\rm std}/n}\mu$ and $K_{\rm block}=\frac{L+2\mathcal L_{\rm "
         r"block}/n}\mu$ (`squant/dcgd`)"
     ),
-    "content": domain(r"$\frac{2d}n\le b_0$, as part (c) shows", le(LEAST, content)),
+    "content": domain(r"$\frac{2d}n\le b_0$, since contents are as long by part c"),
     "costs": definition(
         r"$T_{\rm std}=K_{\rm std}(32+b_0)$, $T_{\rm block}=K_{\rm block}(32n+b_0)$: one norm, or $n$",
         eq(T_std, K_std * (32 + content)),

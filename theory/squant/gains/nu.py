@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
+from theory.formula import EveryFamily, eq, every, le, lt
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -41,11 +41,8 @@ _NU_1, _NU_2 = Sum(t[j], ROWS) / t_max, Sum(sqrt(t[j]), ROWS) / sqrt(t_max)
 _ENTRY = W[node, l * m + a, l * m + a]
 
 _HYPOTHESES = {
-    "sizes": domain(
-        r"$n,d,B\ge1$ and the length of a block are integers",
-        *(item for size in (n, d, B, m) for item in (IsInteger(size), le(1, size))),
-    ),
-    "length": definition("the coordinates are in $B$ blocks of equal length", eq(d, B * m)),
+    "sizes": domain(r"$n,d,B,m\ge1$ are integers"),
+    "length": definition("$d=Bm$"),
     "signs": domain(r"$L,L_{\max},\nu>0$"),
     "semidefinite": model(
         r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
@@ -152,6 +149,7 @@ CLAIM = Claim(
         Variable(nu_tr, r"\nu_{\rm tr}", "(0,d]", "heavy coordinates of a node"),
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(m, "m", r"\mathbb N", "length of a block"),
         Variable(t, "t", r"\mathbb R^d_{\ge0}", "diagonal of the matrix of one node", "(d,)"),
         Variable(t_max, r"t_{\max}", r"\mathbb R_{>0}", "its largest entry"),
         Variable(nu_1, r"\nu_1", "[1,d]", "heavy coordinates of that node"),
