@@ -7,8 +7,8 @@ from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, floor, log,
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import eq, every, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -114,7 +114,7 @@ CLAIM = Claim(
         "B": domain(r"$B\ge1$ is an integer"),
         "beta": domain(r"$\beta>0$"),
         "blocks": domain(r"$d_l\ge1$ are integers"),
-        "steps": domain("steps are positive", every(lt(0, h[l, j]), COORDINATES, BLOCKS)),
+        "steps": domain(r"$h_{lj}>0$ for $j\le d_l$"),
         "input": definition(
             r"$a_{lj}\ge0$ are the sizes of the entries of a block over its Euclidean norm, so that their "
             r"squares "
@@ -127,12 +127,8 @@ CLAIM = Claim(
             eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
         ),
         "law": domain(
-            r"the outcomes of the rounding have probabilities $p_o\ge0$ of sum one",
-            *natural(M),
-            every(le(0, p[o]), OUTCOMES),
-            eq(Sum(p[o], OUTCOMES), 1),
-            every(IsInteger(k[o]), OUTCOMES),
-            every(le(0, k[o]), OUTCOMES),
+            r"$M\ge1$ is an integer; $p_o\ge0$; $\sum_op_o=1$, since the outcomes of the rounding have the "
+            r"probabilities $p_o$; $k_o\ge0$ are integers"
         ),
         "messages": definition(
             "a message has the codes of the gaps, the one to the sentinel included, which add up to one "

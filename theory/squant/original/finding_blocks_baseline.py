@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every, le
+from theory.formula import eq
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -63,10 +63,11 @@ CLAIM = Claim(
         Variable(b, "b", r"\mathbb R_{>0}", "bits of a message of the baseline"),
         Variable(bits, "B", r"\mathbb R_{>0}", "bits of the baseline"),
         Variable(bits_B, "B_B", r"\mathbb R_{>0}", "bits with blocks"),
+        Variable(rest, "r", r"\mathbb R_{\ge0}", "bits of the contents in each round", "(oo,)", first=0),
     ),
     hypotheses={
         "sizes": domain(r"$n\ge1$ is an integer; $T_B\ge1$ is an integer; $T,b>0$"),
-        "contents": domain("contents have bits", every(le(0, rest[t]), ROUNDS)),
+        "contents": domain(r"$r_t\ge0$ for $1\le t\le T_B$"),
         "messages": model(
             "each message with blocks has a norm of 32 bits for each block, and contents",
             eq(bits_B, Sum(Sum(32, BLOCKS) + rest[t], ROUNDS)),

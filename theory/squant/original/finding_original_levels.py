@@ -76,7 +76,7 @@ CLAIM = Claim(
         "few": parameter("$d<n^2$"),
         "many": parameter(r"$n^2\le d$"),
         "one": parameter("$s=1$"),
-        "equal": parameter(r"$|x_j|=\frac M{1+\sqrt d}$ but at the first one", every(eq(a[j], _LATER), TAIL)),
+        "equal": parameter(r"$|x_j|=\frac M{1+\sqrt d}$ for $j>1$"),
     },
     relations={
         "none": Relation((s, 0), ("=",), under=("few",)),

@@ -101,9 +101,7 @@ CLAIM = Claim(
             every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS),
             reference="squant/var",
         ),
-        "alone": parameter(
-            r"$N_l=0$ for all blocks but $m$", every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)
-        ),
+        "alone": parameter(r"$N_l=0$ for $l\ne m$"),
         "constant": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$"),
     },
     relations={
