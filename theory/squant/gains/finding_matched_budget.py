@@ -56,18 +56,32 @@ _HYPOTHESES = {
     "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(r"$L,\mu,\kappa,\rho,\nu_{\rm tr},\nu_B,T,T_{\rm vary},T_{\rm block}>0$"),
     "rho": definition(r"$L_{\max}=\rho nL$"),
-    "std": definition(r"best cost of `squant/gain-optimal` at $c=dL_{\max}$", eq(T_std, _best(1, d * L_max))),
+    "std": definition(
+        r"$T_{\rm std}=\frac2\mu(\sqrt{16L}+\sqrt{\kappa dL_{\max}/n})^2$ (`squant/gain-optimal`)"
+    ),
     "vary": definition(
-        "best cost at one norm, the largest trace as $c$", eq(T_vary, _best(1, nu_tr * L_max))
+        r"$T_{\rm vary}=\frac2\mu(\sqrt{16L}+\sqrt{\kappa\nu_{\rm tr}L_{\max}/n})^2$ (`squant/gain-optimal`)"
     ),
     "block": definition(
-        r"that at $n$ norms, $c=\nu_BL_{\max}d/n$", eq(T_block, _best(n, nu_B * L_max * d / n))
+        r"$T_{\rm block}=\frac2\mu(\sqrt{16nL}+\sqrt{\kappa\nu_BL_{\max}d/n^2})^2$ (`squant/gain-optimal`)"
     ),
     "trace": model(r"$1\le\nu_{\rm tr}$ (the trace of a matrix bounds its eigenvalues)"),
     "similar": parameter(r"$\rho=\frac1n$"),
     "one-norm": parameter(r"$\frac{32L}\mu\le T$"),
-    "W": _family(n * d, nu_tr, d, r"family W of part (f), which gives $L$ and $\nu_{\rm tr}$"),
-    "V": _family(n, nu_B, n, r"family V of part (h), which gives $L$ and $\nu_B$"),
+    "W": _family(
+        n * d,
+        nu_tr,
+        d,
+        r"family W of part (f): $L=(1+\frac{n-1}{nd})\frac{L_{\max}}n$, and $\nu_{\rm tr}$ is the "
+        r"trace of its node over $L_{\max}$",
+    ),
+    "V": _family(
+        n,
+        nu_B,
+        n,
+        r"family V of part (h): $L=(1+\frac{n-1}n)\frac{L_{\max}}n$, and $\nu_B$ adds up the entries of its "
+        r"blocks over $L_{\max}$",
+    ),
 }
 
 CLAIM = Claim(

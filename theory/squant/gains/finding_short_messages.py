@@ -90,11 +90,9 @@ CLAIM = Claim(
             every(eq(x[j], s[j] * x[j]), OVER),
             eq(Sum(s[j], OVER), support),
         ),
-        "norm": definition(r"$N$ is the Euclidean norm of the input", eq(N**2, Sum(x[j] ** 2, OVER))),
+        "norm": definition(r"$N^2=\sum_jx_j^2$"),
         "nonzeros": model(
-            r"$\mathbb E\,\mathrm{nnz}\le\sum_ju_j$, $u_j=|x_j|/(hN)$",
-            le(nnz, _LEVELS),
-            reference="squant/nnz",
+            r"$\mathbb E\,\mathrm{nnz}\le\sum_j\frac{\beta|x_j|}{N\sqrt d}$", reference="squant/nnz"
         ),
         "flat": parameter(r"a flat input: $|x_j|=s_jN/\sqrt m$"),
         "one-block": parameter(r"$m=\frac dn$"),
@@ -104,7 +102,7 @@ CLAIM = Claim(
         "contents": model(
             r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
             r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
-            "bits (sign and level 1), with gaps of at least one bit",
+            "bits (sign and level 1), with gaps of at least one bit and at most their longest codes",
             le(_CONTENTS["worst_least"], W),
             le(W, _CONTENTS["worst_most"]),
             le(_CONTENTS["real_least"], R),
