@@ -144,6 +144,8 @@ CLAIM = Claim(
         Variable(
             dense, r"\mathbb E\,\mathrm{bits}_{\rm dense}", r"\mathbb R_{\ge0}", "expected dense length"
         ),
+        Variable(bits, r"\mathrm{bits}", r"\mathbb R^M", "lengths of the messages of the outcomes", "(M,)"),
+        Variable(dense_bits, r"\mathrm{dense}", r"\mathbb R^M", "their lengths in the dense code", "(M,)"),
         Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
         Variable(chance, "P", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
         *code_words.VARIABLES,
@@ -152,7 +154,7 @@ CLAIM = Claim(
         "d": domain(r"$d\ge1$ is an integer"),
         "levels": definition(r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$"),
         "codes": definition(
-            "the codes of levels have the lengths of the code",
+            "$a_j$, $b_j$ and $c_j$ are the lengths of the codes of $k_j$, of one and of two more",
             every(eq(below[j], ell[whole[j]]), COORDINATES),
             every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
             every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
@@ -201,9 +203,8 @@ CLAIM = Claim(
             every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
         ),
         "expectations": definition(
-            "expectations over the outcomes",
-            eq(sparse, Sum(chance[o] * bits[o], OUTCOMES)),
-            eq(dense, Sum(chance[o] * dense_bits[o], OUTCOMES)),
+            r"$\mathbb E\,\mathrm{bits}=\sum_oP_o\mathrm{bits}_o$, $\mathbb E\,\mathrm{bits}_{\rm "
+            r"dense}=\sum_oP_o\mathrm{dense}_o$"
         ),
         **code_words.HYPOTHESES,
     },

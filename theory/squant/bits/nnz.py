@@ -97,7 +97,7 @@ CLAIM = Claim(
         "blocks": parameter(
             r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$, $B\ge1$ is an integer"
         ),
-        "sum": definition("expectations of the blocks add up", eq(count, Sum(q[l], BLOCKS))),
+        "sum": definition(r"$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_lq_l$"),
         "standard": parameter(r"$h_j=\frac1s$, $s>0$"),
     },
     relations={

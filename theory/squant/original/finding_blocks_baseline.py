@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -69,8 +68,7 @@ CLAIM = Claim(
         "sizes": domain(r"$n\ge1$ is an integer; $T_B\ge1$ is an integer; $T,b>0$"),
         "contents": domain(r"$r_t\ge0$ for $1\le t\le T_B$"),
         "messages": model(
-            "each message with blocks has a norm of 32 bits for each block, and contents",
-            eq(bits_B, Sum(Sum(32, BLOCKS) + rest[t], ROUNDS)),
+            r"$B_B=\sum_{t=1}^{T_B}(\sum_{l=1}^n32+r_t)$, since a norm has 32 bits",
         ),
         "baseline": definition("$B=bT$"),
         "fewer": parameter(r"$B_B\le B$"),
