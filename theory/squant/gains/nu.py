@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import EveryFamily, eq, every, le, lt
+from theory.formula import EveryFamily, eq, every, le
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -43,7 +43,7 @@ _ENTRY = W[node, l * m + a, l * m + a]
 _HYPOTHESES = {
     "sizes": domain(r"$n,d,B,m\ge1$ are integers"),
     "length": definition("$d=Bm$"),
-    "signs": domain(r"$L,L_{\max},\nu>0$"),
+    "signs": domain(r"$L,L_{\max},\nu,t_{\max}>0$"),
     "semidefinite": model(
         r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
         every(EveryFamily(x, le(0, _form(i, x))), NODES),
@@ -89,7 +89,6 @@ _HYPOTHESES = {
         every(le(t[j], t_max), ROWS),
         *index_below(place, d),
         eq(t[place], t_max),
-        lt(0, t_max),
     ),
     "nu_s": definition(
         r"$\nu_1=\frac{\sum_jt_j}{t_{\max}}$, $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$"
@@ -168,7 +167,7 @@ CLAIM = Claim(
         "blocks": Relation((nu_B, B), ("<=",)),
         "trace": Relation((nu_B, _TRACE), ("<=",)),
         "order": Relation((Integer(1), nu_1, nu_2, d), ("<=", "<=", "<=")),
-        "trace-order": Relation((nu_tr, nu_1), ("<=",)),
+        "trace-order": Relation((nu_tr, nu_1), ("<=",), under=("largest-trace",)),
         "H-nu": Relation((nu, n), ("=",), under=("H",)),
         "H-rho": Relation((1 - 1 / n, rho), ("<=",), under=("H",)),
     },
@@ -274,7 +273,7 @@ def _blocks(K: Any) -> None:
 
 def _coordinates(K: Any) -> None:
     """Entries of the diagonal over the largest one are below their roots, and these are below one."""
-    K.know(*(K.given("diagonal", number) for number in (0, 1, 2, 5, 6, 7, 9)))
+    K.know(*(K.given("diagonal", number) for number in (0, 1, 2, 5, 6, 7)))
     at = symbols("nu_at", real=True)
     K.index((at, 0, d - 1))
     nonnegative, _ = _entry(K, t[at], at, K.at(K.given("diagonal", 3), at))
