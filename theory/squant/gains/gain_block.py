@@ -16,8 +16,8 @@ from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-n, d, L, mu, rho, nu_B, beta, step, i, l = symbols("n d L mu rho nu_B beta h i l", real=True)
-largest, heavy, content, L_std, L_block = symbols("L_max heavy b_0 Lcal_std Lcal_block", real=True)
+n, d, L, mu, rho, nu_B, beta, step, l = symbols("n d L mu rho nu_B beta h l", real=True)
+heavy, content, L_std, L_block = symbols("heavy b_0 Lcal_std Lcal_block", real=True)
 K_std, K_block, T_std, T_block = symbols("K_std K_block T_std T_block", real=True)
 Lcal = IndexedBase("Lcal", real=True)
 

@@ -18,7 +18,6 @@ h, m, g = symbols("h m g", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 _NOISE = n * mu
-_TOTAL = d + c / _NOISE
 _MIXED = n + nu * rho * chi
 _TOP, _SHIFTS = chi * (1 + 6 * n * rho), 2 * (1 + n)
 _STD = Max(_TOP, _SHIFTS)

@@ -10,9 +10,8 @@ from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-n, T, T_B, b, bits, bits_B, l, t = symbols("n T T_B b B B_B l t", real=True)
+n, T, T_B, b, bits, bits_B, t = symbols("n T T_B b B B_B t", real=True)
 rest = IndexedBase("r", real=True)
-BLOCKS, ROUNDS = (l, 1, n), (t, 1, T_B)
 
 _NEEDED = b / (32 * n) * T
 FACTORS = {
@@ -90,6 +89,6 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.example({n: 2, T_B: 1, rest: (0, 0), bits_B: 64, b: 32, T: 3, bits: 96})
-    norms = K.show("norms", (-1, K.given("messages")), (1, Sum(rest[t], ROUNDS)))
+    norms = K.show("norms", (-1, K.given("messages")), (1, Sum(rest[t], (t, 1, T_B))))
     share = 1 / (32 * n)
     K.show("rounds", (share, norms), (share, K.given("fewer")), (share, K.given("baseline")))

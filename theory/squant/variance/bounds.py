@@ -25,7 +25,6 @@ _COARSE, _QUARTER = sqrt(_SQUARES), total(L[j] * h[j] ** 2) / 4
 _BOUND = Min(_COARSE, _QUARTER)
 _BLOCK = h_l * sqrt(total(L[j] ** 2)), h_l**2 * total(L[j]) / 4
 _STANDARD = sqrt(d) / s, d / (4 * s**2)
-_UNIT = total(L[j] * h[j] ** 2 * rounding_variance(u[j]))
 
 CLAIM = Claim(
     id="squant/bounds",
