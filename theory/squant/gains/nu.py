@@ -33,7 +33,6 @@ def _square(vector: Any) -> Sum:
 
 _MEAN = Sum(_form(i, x), NODES) / n
 _NU = Sum(Lambda[i], NODES) / L_max
-_LITERAL = B / d * Sum(sqrt(d / B) * F[l], BLOCKS) / L_max
 _NODE = sqrt(B / d) * Sum(F[l], BLOCKS) / L_max
 _MAXIMA = Sum(M[l], BLOCKS) / L_max
 _TRACE = sqrt(B / d) * nu_tr
@@ -73,10 +72,7 @@ _HYPOTHESES = {
         every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
         every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
     ),
-    "nu_B": definition(
-        r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ at the node where this is largest",
-        eq(nu_B, _LITERAL),
-    ),
+    "nu_B": definition(r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$"),
     "maxima": definition("$M_l$ is the largest entry of block $l$", every(le(D[l, a], M[l]), PLACES, BLOCKS)),
     "nu_tr": definition(
         r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
@@ -93,7 +89,9 @@ _HYPOTHESES = {
     "nu_s": definition(
         r"$\nu_1=\frac{\sum_jt_j}{t_{\max}}$, $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$"
     ),
-    "largest-trace": definition("the node has the largest trace", eq(nu_tr, Sum(t[j], ROWS) / L_max)),
+    "largest-trace": definition(
+        r"$\nu_{\rm tr}=\frac{\sum_jt_j}{L_{\max}}$, since the trace of the node is the maximum"
+    ),
     "H": parameter(r"$L_i=1$, $L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$"),
 }
 
