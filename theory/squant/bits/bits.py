@@ -8,7 +8,7 @@ from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum,
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every
-from theory.hypotheses import definition, domain, model, natural
+from theory.hypotheses import definition, domain, model
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
 from theory.squant.paper import PAPER
@@ -144,13 +144,17 @@ CLAIM = Claim(
         Variable(
             dense, r"\mathbb E\,\mathrm{bits}_{\rm dense}", r"\mathbb R_{\ge0}", "expected dense length"
         ),
+        Variable(bits, r"\mathrm{bits}", r"\mathbb R^M", "lengths of the messages of the outcomes", "(M,)"),
+        Variable(dense_bits, r"\mathrm{dense}", r"\mathbb R^M", "their lengths in the dense code", "(M,)"),
+        Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
+        Variable(chance, "P", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
         *code_words.VARIABLES,
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
         "levels": definition(r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$"),
         "codes": definition(
-            "the codes of levels have the lengths of the code",
+            "$a_j$, $b_j$ and $c_j$ are the lengths of the codes of $k_j$, of one and of two more",
             every(eq(below[j], ell[whole[j]]), COORDINATES),
             every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
             every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
@@ -177,9 +181,8 @@ CLAIM = Claim(
             every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
         ),
         "law": domain(
-            "the outcomes of the rounding have probabilities of sum one",
-            *natural(M),
-            eq(Sum(chance[o], OUTCOMES), 1),
+            r"$M\ge1$ is an integer; $\sum_oP_o=1$, since the outcomes of the rounding have the "
+            "probabilities $P_o$"
         ),
         "up": model(
             "coordinate $j$ is rounded up with probability $p_j$",
@@ -200,9 +203,8 @@ CLAIM = Claim(
             every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
         ),
         "expectations": definition(
-            "expectations over the outcomes",
-            eq(sparse, Sum(chance[o] * bits[o], OUTCOMES)),
-            eq(dense, Sum(chance[o] * dense_bits[o], OUTCOMES)),
+            r"$\mathbb E\,\mathrm{bits}=\sum_oP_o\mathrm{bits}_o$, $\mathbb E\,\mathrm{bits}_{\rm "
+            r"dense}=\sum_oP_o\mathrm{dense}_o$"
         ),
         **code_words.HYPOTHESES,
     },

@@ -7,8 +7,8 @@ from sympy import E, Expr, IndexedBase, Integer, Min, Rational, Sum, floor, log,
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import IsInteger, eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -99,11 +99,11 @@ CLAIM = Claim(
         Variable(a, "a", r"\mathbb R_{\ge0}", "sizes of the entries over the norm of their block", "(B, d)"),
         Variable(h, "h", r"\mathbb R_{>0}", "quantization steps by block", "(B, d)"),
         Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
-        Variable(p, "p", r"\mathbb R^M_{\ge0}", "probabilities of the outcomes", "(M,)"),
-        Variable(k, "k", r"\mathbb N_0^M", "numbers of nonzeros of the outcomes", "(M,)"),
-        Variable(g, "g", r"\mathbb N", "gaps of the outcomes", "(M, oo)", first=0),
-        Variable(xi, r"\xi", r"\mathbb N", "levels of the nonzeros of the outcomes", "(M, oo)"),
-        Variable(length, r"\mathrm{bits}", r"\mathbb N^M", "lengths of the messages", "(M,)"),
+        Variable(p, "p", r"\mathbb R^M_{\ge0}", "probabilities of the outcomes", "(M,)", first=0),
+        Variable(k, "k", r"\mathbb N_0^M", "numbers of nonzeros of the outcomes", "(M,)", first=0),
+        Variable(g, "g", r"\mathbb N", "gaps of the outcomes, the last to the sentinel", "(M, oo)", first=0),
+        Variable(xi, r"\xi", r"\mathbb N", "levels of the nonzeros of the outcomes", "(M, oo)", first=0),
+        Variable(length, r"\mathrm{bits}", r"\mathbb N^M", "lengths of the messages", "(M,)", first=0),
         Variable(bits, r"\mathbb E\,\mathrm{bits}", r"\mathbb R_{\ge0}", "expected length of a message"),
         Variable(count, r"\mathbb E\,\mathrm{nnz}", r"\mathbb R_{\ge0}", "expected number of nonzeros"),
         Variable(s, "s", r"\mathbb R_{>0}", "a number of gaps or levels"),
@@ -114,48 +114,27 @@ CLAIM = Claim(
         "B": domain(r"$B\ge1$ is an integer"),
         "beta": domain(r"$\beta>0$"),
         "blocks": domain(r"$d_l\ge1$ are integers"),
-        "steps": domain("steps are positive", every(lt(0, h[l, j]), COORDINATES, BLOCKS)),
+        "steps": domain(r"$h_{lj}>0$ for $j\le d_l$"),
         "input": definition(
-            r"$a_{lj}\ge0$ are the sizes of the entries of a block over its Euclidean norm, so that their "
-            r"squares "
-            "add up to at most one",
-            every(le(0, a[l, j]), COORDINATES, BLOCKS),
-            every(le(Sum(a[l, j] ** 2, COORDINATES), 1), BLOCKS),
+            r"$a_{lj}\ge0$ for $j\le d_l$; $\sum_{j=1}^{d_l}a_{lj}^2\le1$, since $a_{lj}$ are the sizes of "
+            "the entries of a block over its Euclidean norm"
         ),
-        "budget": definition(
-            r"the budget of several blocks is the sum of theirs",
-            eq(beta, Sum(sqrt(Sum(h[l, j] ** -2, COORDINATES)), BLOCKS)),
-        ),
+        "budget": definition(r"$\beta=\sum_l\sqrt{\sum_{j=1}^{d_l}\frac1{h_{lj}^2}}$"),
         "law": domain(
-            r"the outcomes of the rounding have probabilities $p_o\ge0$ of sum one",
-            *natural(M),
-            every(le(0, p[o]), OUTCOMES),
-            eq(Sum(p[o], OUTCOMES), 1),
-            every(IsInteger(k[o]), OUTCOMES),
-            every(le(0, k[o]), OUTCOMES),
+            r"$M\ge1$ is an integer; $p_o\ge0$; $\sum_op_o=1$, since the outcomes of the rounding have the "
+            r"probabilities $p_o$; $k_o\ge0$ are integers"
         ),
         "messages": definition(
-            "a message has the codes of the gaps, the one to the sentinel included, which add up to one "
-            "more than the number of coordinates, and a sign bit and the code of the level for each nonzero",
-            every(le(1, g[o, i]), GAPS, OUTCOMES),
-            every(eq(Sum(g[o, i], GAPS), d + 1), OUTCOMES),
-            every(le(1, xi[o, i]), NONZEROS, OUTCOMES),
-            every(
-                eq(length[o], 32 * B + Sum(_gamma(g[o, i]), GAPS) + Sum(1 + _gamma(xi[o, i]), NONZEROS)),
-                OUTCOMES,
-            ),
+            r"$g_{oi}\ge1$ for $i\le k_o$; $\sum_{i=0}^{k_o}g_{oi}=d+1$; $\xi_{oi}\ge1$ for $i<k_o$; "
+            r"$\mathrm{bits}_o=32B+\sum_{i=0}^{k_o}(2\lfloor\log_2g_{oi}\rfloor+1)"
+            r"+\sum_{i=0}^{k_o-1}(2\lfloor\log_2\xi_{oi}\rfloor+2)$, since the code is that of Elias gamma"
         ),
         "expectations": definition(
-            "expectations over the outcomes",
-            eq(bits, Sum(p[o] * length[o], OUTCOMES)),
-            eq(count, Sum(p[o] * k[o], OUTCOMES)),
+            r"$\mathbb E\,\mathrm{bits}=\sum_op_o\mathrm{bits}_o$, $\mathbb E\,\mathrm{nnz}=\sum_op_ok_o$"
         ),
         "unbiased": model(
-            r"rounding is unbiased: the expected sum of the levels is that of the levels before rounding",
-            eq(
-                Sum(p[o] * Sum(xi[o, i], NONZEROS), OUTCOMES),
-                Sum(Sum(a[l, j] / h[l, j], COORDINATES), BLOCKS),
-            ),
+            r"$\sum_op_o\sum_{i=0}^{k_o-1}\xi_{oi}=\sum_l\sum_{j=1}^{d_l}\frac{a_{lj}}{h_{lj}}$, since "
+            "rounding is unbiased",
             reference="squant/var",
         ),
         "gaps": parameter(r"$0<s\le\min(\beta,d)+1$"),

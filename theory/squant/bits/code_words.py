@@ -56,11 +56,8 @@ VARIABLES = (
 )
 HYPOTHESES = {
     "digits": definition(
-        r"$m$ binary digits of $k$ come after the first, $2^m\le k<2^{m+1}$",
-        IsInteger(m),
-        le(0, m),
-        le(2**m, number),
-        lt(number, 2 ** (m + 1)),
+        r"$m\ge0$ is an integer; $2^m\le k<2^{m+1}$, since $m$ binary digits of $k$ come after its leading "
+        "digit"
     ),
     "gamma": definition(
         "the word of gamma is $m$ zeros and the binary digits of $k$, one more than $m$",

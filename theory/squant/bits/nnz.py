@@ -83,13 +83,7 @@ CLAIM = Claim(
             eq(count, bernoulli(total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
         ),
         "levels": definition(r"$u_j=|x_j|N^+/h_j$"),
-        "norm": definition(
-            r"$\|x\|$ is the Euclidean norm, $N^+$ its reciprocal, 0 where it is 0",
-            eq(N, sqrt(total(x[j] ** 2))),
-            eq(N * reciprocal * N, N),
-            eq(reciprocal * N * reciprocal, reciprocal),
-            le(0, reciprocal),
-        ),
+        "norm": definition(r"$\|x\|=\sqrt{\sum_jx_j^2}$, $\|x\|^2N^+=\|x\|$, $\|x\|(N^+)^2=N^+$, $N^+\ge0$"),
         "budget": definition(r"$\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$"),
         "proportional": parameter(r"$x_j=\frac t{h_j}$, $t>0$"),
         "coarse": parameter(r"$h_j^{-2}\le\beta$"),
@@ -97,7 +91,7 @@ CLAIM = Claim(
         "blocks": parameter(
             r"$q_l\le\min(d_l,\beta_l)$, $d=\sum_ld_l$, $\beta=\sum_l\beta_l$, $B\ge1$ is an integer"
         ),
-        "sum": definition("expectations of the blocks add up", eq(count, Sum(q[l], BLOCKS))),
+        "sum": definition(r"$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_lq_l$"),
         "standard": parameter(r"$h_j=\frac1s$, $s>0$"),
     },
     relations={

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, oo, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -44,26 +44,24 @@ _HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(r"$L,\mu,\gamma>0$"),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, NODES)),
+    "variances": domain(r"$v_{ij}\ge0$"),
     "constants": domain(r"$\mathcal L_i\ge0$"),
     "largest": definition(r"$\mathcal L_i\le\mathcal L_{\max}$ for each node"),
     "norms": definition(
-        r"$s_i=\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, with the entries $p^\star_{ij}$ of "
-        r"$\mathbf L_i^{+1/2}\nabla f_i(x^\star)$",
-        every(eq(s[i], coordinates(p_star[i, j] ** 2)), NODES),
+        r"$\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2=\sum_j(p^\star_{ij})^2$, since $p^\star_{ij}$ are the "
+        r"entries of $\mathbf L_i^{+1/2}\nabla f_i(x^\star)$"
     ),
     "noise": definition(
         r"$\sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$"
     ),
-    "distance": definition(r"$z=x-x^\star$", eq(distance, coordinates(z[j] ** 2))),
-    "bregman": definition(r"$D_f(x,x^\star)=\frac1n\sum_iD_{f_i}(x,x^\star)$", eq(D, nodes(D_i[i]) / n)),
+    "distance": definition(r"$\|x-x^\star\|^2=\sum_jz_j^2$, since $z_j$ are the entries of $x-x^\star$"),
+    "bregman": definition(r"$D_f(x,x^\star)=\frac1n\sum_iD_{f_i}(x,x^\star)$"),
     "errors": definition(
-        r"the decoded error of node $i$ has the variances $v_{ij}$ in the coordinates, $V_i=\sum_jv_{ij}$",
-        every(eq(V[i], coordinates(v[i, j])), NODES),
+        r"$\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2=\sum_jv_{ij}$, since $v_{ij}$ are the variances of the "
+        "decoded error of node $i$"
     ),
     "drift": definition(
-        r"the drift is $\|x-\gamma\nabla f(x)-x^\star\|^2$, $y=\nabla f(x)-\nabla f(x^\star)$",
-        eq(drift, coordinates((z[j] - gamma * y[j]) ** 2)),
+        r"$\|x-\gamma\nabla f(x)-x^\star\|^2=\sum_j(z_j-\gamma b_j)^2$, since $\nabla f(x^\star)$ vanishes"
     ),
     "step": parameter(r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$"),
     "prox": model(
@@ -73,11 +71,14 @@ _HYPOTHESES = {
         reference="H. H. Bauschke and P. L. Combettes, Convex Analysis and Monotone Operator Theory, 2nd "
         "ed., prop. 12.28, 26.1",
     ),
-    "without-prox": model(r"$R=0$", eq(R_next, coordinates(_MOVED))),
+    "without-prox": model(
+        r"$R=0$, so that $\nabla f(x^\star)=0$ and $x^+=x-\gamma g$; the errors of the nodes are "
+        "uncorrelated with mean 0",
+        eq(R_next, coordinates(_MOVED)),
+    ),
     "compressor": model(
-        r"$\mathcal L_i$ is a constant of compressor $i$: $V_i\le\mathcal L_i\|\mathbf L_i^{+1/2}\nabla "
-        r"f_i(x)\|^2$",
-        every(le(V[i], Lcal[i] * coordinates(p[i, j] ** 2)), NODES),
+        r"$\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2\le\mathcal L_i\sum_jp_{ij}^2$, since $p_{ij}$ are the "
+        "entries of $y_i$"
     ),
     "cocoercive": model(
         r"A1: $\|\nabla f_i(x)-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2\le2D_{f_i}(x,x^\star)$",
@@ -99,20 +100,18 @@ _HYPOTHESES = {
         "the one-step bound, in expectation over the iterate of each round (tower property), from $x^0=x$",
         every(le(r[k + 1], _ONE_STEP.subs(distance, r[k])), (k, 0, oo)),
         eq(r[0], distance),
-        le(0, sigma),
     ),
-    "largest-step": parameter("the largest step size", eq(gamma, _STEP)),
-    "sharp": parameter(
-        r"one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$",
+    "largest-step": parameter(r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$"),
+    "sharp": parameter(r"$\gamma=\frac1{1+2\omega}$, $\omega,\|x-x^\star\|^2>0$"),
+    "sphere": model(
+        r"one node with $f=\frac12\|x\|^2$, so that $L=1$, $\mu=1$, $x^\star=0$, $\sigma_\star^2=0$ and a "
+        r"step without noise leads to $(1-\gamma)x$, and a variance of $\omega\|x\|^2$",
         eq(n, 1),
         eq(L, 1),
         eq(mu, 1),
-        eq(gamma, 1 / (1 + 2 * omega)),
         eq(drift, (1 - gamma) ** 2 * distance),
         eq(V[0], omega * distance),
         eq(sigma, 0),
-        lt(0, distance),
-        lt(0, omega),
     ),
 }
 
@@ -166,11 +165,28 @@ CLAIM = Claim(
             "(n,)",
         ),
         Variable(
+            p_star,
+            r"p^\star",
+            r"\mathbb R^{n\times d}",
+            r"entries of $\mathbf L_i^{+1/2}\nabla f_i(x^\star)$",
+            "(n, d)",
+        ),
+        Variable(p, "p", r"\mathbb R^{n\times d}", r"entries of $\mathbf L_i^{+1/2}\nabla f_i(x)$", "(n, d)"),
+        Variable(z, "z", r"\mathbb R^d", r"entries of $x-x^\star$", "(d,)"),
+        Variable(y, "b", r"\mathbb R^d", r"entries of $\nabla f(x)-\nabla f(x^\star)$", "(d,)"),
+        Variable(D, r"D_f(x,x^\star)", r"\mathbb R_{\ge0}", "Bregman distance"),
+        Variable(
+            D_i, r"D_{f_{#1}}(x,x^\star)", r"\mathbb R^n_{\ge0}", "Bregman distances of the nodes", "(n,)"
+        ),
+        Variable(
             V,
             r"\mathbb E\|\Delta_{#1}-y_{#1}\|_{\mathbf L_{#1}}^2",
             r"\mathbb R^n_{\ge0}",
             "variances of the messages at $x$",
             "(n,)",
+        ),
+        Variable(
+            v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of the decoded errors by coordinate", "(n, d)"
         ),
         Variable(sigma, r"\sigma_\star^2", r"\mathbb R_{\ge0}", "noise at the solution"),
         Variable(
@@ -193,11 +209,11 @@ CLAIM = Claim(
         "one-step": Relation((R_next, _ONE_STEP), ("<=",), under=("step", "prox")),
         "rate": Relation((r[k], _RATE), ("<=",), every=((k, 0, oo),), under=("step", "tower")),
         "condition": Relation((1 / (gamma * mu), _CONDITION), ("=",), under=("largest-step",)),
-        "exact": Relation((R_next, EXACT_STEP), ("=",), under=("without-prox",)),
+        "exact": Relation((R_next, EXACT_STEP), ("=",), under=("without-prox", "drift")),
         "sharp": Relation(
             (R_next, (4 * omega + 1) / (4 * omega + 2) * (1 - gamma * mu) * distance),
             ("=",),
-            under=("without-prox", "sharp"),
+            under=("without-prox", "drift", "sharp", "sphere"),
         ),
     },
     formulas={
@@ -266,10 +282,10 @@ def derive(K: Any) -> None:
         (gamma**2 / n**2, K.sum_over(node, NODES)),
         (2 * gamma**2 * Lcal_max / n**2, K.sum_over("cocoercive", NODES)),
         (2 * gamma * D, step_size),
-        using=["noise", "drift", "distance", "bregman"],
+        using=["noise", "distance", "bregman"],
     )
 
-    exact = K.show("exact", "without-prox", moved)
+    exact = K.show("exact", "without-prox", moved, using=["drift"])
     _rate(K, step_size)
     K.show("condition", using=["largest-step"])
     _sharp(K, exact)
@@ -279,21 +295,23 @@ def exact_step(K: Any) -> Any:
     """Return the exact distance without prox: independent errors of the nodes add up in each coordinate."""
     coordinate = K.identity(_MOVED, (z[j] - gamma * y[j]) ** 2 + gamma**2 / n**2 * nodes(v[i, j]))
     errors = K.sum_over("errors", NODES)
-    return K.cert(
-        eq(coordinates(_MOVED), EXACT_STEP), (1, K.sum_over(coordinate, COORDINATES)), errors, using=["drift"]
-    )
+    noise = gamma**2 / n**2 * nodes(V[i])
+    exact = eq(coordinates(_MOVED), coordinates((z[j] - gamma * y[j]) ** 2) + noise)
+    return K.cert(exact, (1, K.sum_over(coordinate, COORDINATES)), errors)
 
 
 def _rate(K: Any, step_size: Any) -> None:
     factor = K.cert(le(0, 1 - gamma * mu), step_size, "order", (2 * gamma * Lcal_max / n, 1))
-    K.know(factor, K.given("tower", 2))
+    norm = K.cert(le(0, Lcal[i] * s[i]), "norms", (Lcal[i], coordinates(p_star[i, j] ** 2)))
+    K.know(factor, K.cert(le(0, sigma), K.sum_over(norm, NODES), using=["noise"]))
     base = K.cert(le(r[0], _RATE.subs(k, 0)), K.given("tower", 1))
     step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), "tower", K.assume(le(r[k], _RATE)))
     K.conclude("rate", K.induction(k, base, step))
 
 
 def _sharp(K: Any, exact: Any) -> None:
-    one_node, _, unit_mu, step_size, moved, variance, _, _, positive = (K.given("sharp", k) for k in range(9))
-    K.know(positive)
+    step_size = K.given("sharp")
+    one_node, _, unit_mu, moved, variance = (K.given("sphere", k) for k in range(5))
+    K.know(K.given("sharp", 1))
     exact = K.rewrite(exact, one_node, side="right")
     K.show("sharp", exact, variance, using=[moved, unit_mu, step_size])

@@ -10,7 +10,17 @@ from theory.facts.young import young
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
-from theory.squant.convergence.dcgd import COORDINATES, EXACT_STEP, NODES, coordinates, exact_step, nodes
+from theory.squant.convergence.dcgd import (
+    COORDINATES,
+    EXACT_STEP,
+    NODES,
+    D_i,
+    coordinates,
+    exact_step,
+    nodes,
+    v,
+    y,
+)
 from theory.squant.convergence.dcgd import S1 as DCGD_S1
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -37,31 +47,35 @@ AWAY = p[i, j] - p_star[i, j]
 BEHIND = t[i, j] - p_star[i, j]
 LEARNT = (1 - alpha) * BEHIND + alpha * AWAY
 MOVED = E((LEARNT + alpha * u[j]) ** 2, u, COORDINATES, mean=0, variance=u_var[i, j])
-_OTHERS = {"signs", "norms", "noise", "compressor", "step", "order", "tower", "largest-step", "sharp"}
+_OTHERS = {
+    "signs",
+    "norms",
+    "noise",
+    "compressor",
+    "step",
+    "order",
+    "tower",
+    "largest-step",
+    "sharp",
+    "sphere",
+}
 _HYPOTHESES = {
     **{name: item for name, item in DCGD.hypotheses.items() if name not in _OTHERS},
     "signs": domain(r"$L,\mu,\gamma,\alpha>0$"),
-    "rounding": domain("variances are at least 0", every(le(0, u_var[i, j]), COORDINATES, NODES)),
+    "rounding": domain(r"$u_{ij}\ge0$"),
     "omegas": definition(r"$\omega_{\max}\ge0$ and $\omega_i\le\omega_{\max}$ for each node"),
     "offsets": definition(
-        r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$ is the sum over the coordinates of "
-        r"$\mathbf L_i^{+1/2}(h_i-\nabla f_i(x^\star))$",
-        every(eq(s[i], coordinates(BEHIND**2)), NODES),
+        r"$\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2=\sum_j(t_{ij}-p^\star_{ij})^2$, since $t_{ij}$ are "
+        r"the entries of $\mathbf L_i^{+1/2}h_i$"
     ),
     "messages": definition(
-        r"$y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$",
-        every(eq(q[i], coordinates((p[i, j] - t[i, j]) ** 2)), NODES),
+        r"$\|y_i\|^2=\sum_j(p_{ij}-t_{ij})^2$, since $p_{ij}$ are the entries of $\mathbf L_i^{+1/2}\nabla "
+        "f_i(x)$"
     ),
     "sigma": definition(r"$\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$"),
-    "means": definition(
-        r"$m_i$ is the squared norm of $(1-\alpha)(h_i-\nabla f_i(x^\star))+\alpha(\nabla f_i(x)-\nabla "
-        r"f_i(x^\star))$ in $\mathbf L_i^+$",
-        every(eq(m[i], coordinates(LEARNT**2)), NODES),
-    ),
+    "means": definition(r"$m_i=\sum_j((1-\alpha)(t_{ij}-p^\star_{ij})+\alpha(p_{ij}-p^\star_{ij}))^2$"),
     "projected": definition(
-        r"$w_i$ is the sum of the variances of the coordinates of $P_i(\Delta_i-y_i)$, $P_i$ the projection "
-        r"on the range of $\mathbf L_i$",
-        every(eq(w[i], coordinates(u_var[i, j])), NODES),
+        r"$w_i=\sum_ju_{ij}$, since $u_{ij}$ are the variances of $P_i(\Delta_i-y_i)$ by coordinate"
     ),
     "shifts": model(
         r"$\mathbf L_i^{+1/2}h_i^+=(1-\alpha)\mathbf L_i^{+1/2}h_i+\alpha\mathbf L_i^{+1/2}\nabla "
@@ -71,11 +85,11 @@ _HYPOTHESES = {
     ),
     "projection": model(r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$"),
     "compressor": model(
-        r"$\mathcal L_i$ and $\omega_i$ are constants of compressor $i$",
-        every(le(V[i], Lcal[i] * q[i]), NODES),
-        every(le(W[i], omegas[i] * q[i]), NODES),
+        r"$\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2\le\mathcal L_i\|y_i\|^2$, $\mathbb "
+        r"E\|\Delta_i-y_i\|^2\le\omega_i\|y_i\|^2$"
     ),
     "nonnegative": domain(r"$L_i\ge0$"),
+    "start": domain(r"$\Psi_0\ge0$"),
     "learning-rate": parameter(r"$\alpha\le\frac1{1+\omega_{\max}}$"),
     "step": parameter(r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$"),
     "largest-steps": parameter(r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$"),
@@ -83,11 +97,11 @@ _HYPOTHESES = {
         "one step, in expectation over iterate and shifts of each round (tower property)",
         every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
         eq(Psi[0], Psi_0),
-        le(0, Psi_0),
     ),
-    "tight": parameter(
-        r"one node, a quadratic whose Hessian is $\mathbf L_1$, $h_1=\nabla f(x^\star)$, and $x$ the worst "
-        r"input of the compressor: $w_1=\omega\|y_1\|^2$",
+    "tight": model(
+        r"one node, so that $\mathcal L_1=\mathcal L_{\max}$; a quadratic whose Hessian is $\mathbf L_1$, so "
+        r"that $\|\nabla f(x)-\nabla f(x^\star)\|_{\mathbf L_1^+}^2=2D_f(x,x^\star)$; "
+        r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor: $w_1=\omega\|y_1\|^2$",
         eq(n, 1),
         every(eq(t[0, j], p_star[0, j]), COORDINATES),
         eq(coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
@@ -145,7 +159,8 @@ CLAIM = Claim(
         *(
             item
             for item in DCGD.variables
-            if item.symbol in {n, d, L, mu, Lcal, Lcal_max, V, distance, drift, R_next, k}
+            if item.symbol
+            in {n, d, L, mu, Lcal, Lcal_max, V, v, p, p_star, z, y, D, D_i, distance, drift, R_next, k}
         ),
         Variable(gamma, r"\gamma", r"(0,1/(L+6\mathcal L_{\max}/n)]", "step size"),
         Variable(alpha, r"\alpha", r"(0,1/(1+\omega_{\max})]", "learning rate of the shifts"),
@@ -166,7 +181,16 @@ CLAIM = Claim(
             "errors of the shifts of the nodes",
             "(n,)",
         ),
+        Variable(t, "t", r"\mathbb R^{n\times d}", r"entries of $\mathbf L_i^{+1/2}h_i$", "(n, d)"),
         Variable(m, "m", r"\mathbb R^n_{\ge0}", "squared norms of the mean errors of the shifts", "(n,)"),
+        Variable(
+            u_var,
+            "u",
+            r"\mathbb R^{n\times d}_{\ge0}",
+            r"variances of $P_i(\Delta_i-y_i)$ by coordinate, $P_i$ the projection on the range of $\mathbf "
+            "L_i$",
+            "(n, d)",
+        ),
         Variable(w, "w", r"\mathbb R^n_{\ge0}", r"$\mathbb E\|P_i(\Delta_i-y_i)\|^2$", "(n,)"),
         Variable(
             W,
@@ -176,7 +200,6 @@ CLAIM = Claim(
             "(n,)",
         ),
         Variable(q, r"\|y_{#1}\|^2", r"\mathbb R^n_{\ge0}", "what the nodes compress", "(n,)"),
-        Variable(D, r"D_f(x,x^\star)", r"\mathbb R_{\ge0}", "Bregman distance"),
         Variable(Psi, r"\mathbb E\Psi_{#1}", r"\mathbb R_{\ge0}", "after $k$ rounds", "(oo,)", first=0),
         Variable(Psi_0, r"\Psi_0", r"\mathbb R_{\ge0}", "the Lyapunov function at the start"),
     ),
@@ -192,7 +215,7 @@ CLAIM = Claim(
             (Psi[k], RATE), ("<=",), every=((k, 0, oo),), under=("step", "learning-rate", "tower")
         ),
         "condition": Relation((CONTRACTION, 1 - 1 / CONDITION), ("=",), under=("largest-steps",)),
-        "exact": Relation((R_next, EXACT_STEP), ("=",), under=("without-prox",)),
+        "exact": Relation((R_next, EXACT_STEP), ("=",), under=("without-prox", "drift")),
         "exact-shifts": Relation((sigma_next, EXACT_SHIFTS), ("=",)),
         "tight": Relation(
             (sigma_next, alpha * (1 + omega) * 2 * alpha * Lcal_max * D), ("=",), under=("tight",)
@@ -267,7 +290,7 @@ def derive(K: Any) -> None:
     exact = _exact(K)
     shifts = _shifts(K, exact, away)
     moved = exact_step(K)
-    K.show("exact", "without-prox", moved)
+    K.show("exact", "without-prox", moved, using=["drift"])
     _one_step(K, shifts, moved, away)
     _rate(K)
     _condition(K)
@@ -338,14 +361,14 @@ def _one_step(K: Any, shifts: Any, moved: Any, away: Any) -> None:
         (2 * gamma * D, step_size),
         (distance, left),
         (WEIGHT * sigma, right),
-        using=["drift", "sigma", "distance", "bregman"],
+        using=["sigma", "distance", "bregman"],
     )
 
 
 def _rate(K: Any) -> None:
     """Rounds one after the other."""
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
-    K.know(K.cert(le(0, CONTRACTION), above), K.given("tower", 2))
+    K.know(K.cert(le(0, CONTRACTION), above), "start")
     base = K.cert(le(Psi[0], RATE.subs(k, 0)), K.given("tower", 1))
     step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", K.assume(le(Psi[k], RATE)))
     K.conclude("rate", K.induction(k, base, step))

@@ -35,13 +35,13 @@ CONDITION = Max((L + 2 * Lcal_max / n) / mu, 2 * (1 + omega_max))
 PAID = alpha * (1 - alpha * (1 + omega_max)) / n * nodes(Lcal[i] * q[i])
 SHIFT_BOUND = (1 - alpha) * sigma + 2 * alpha * Lcal_max * D - PAID
 
-_OTHERS = {"learning-rate", "step", "largest-steps", "tower", "tight", "without-prox", "nonnegative"}
+_OTHERS = {"learning-rate", "step", "largest-steps", "tower", "tight", "without-prox", "nonnegative", "drift"}
 _HYPOTHESES = {
     **{name: item for name, item in diana.CLAIM.hypotheses.items() if name not in _OTHERS},
     "share": domain("$0<c<1$"),
     "learning-rate": parameter(r"$\alpha\le\frac c{1+\omega_{\max}}$"),
     "step": parameter(r"$\gamma\le\frac1{L+\mathcal L_{\max}/(n(1-c))}$"),
-    "half": parameter(r"$c=\frac12$", eq(c, Rational(1, 2))),
+    "half": parameter(r"$c=\frac12$"),
     "largest-steps": parameter(
         r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$, $\alpha=\frac1{2(1+\omega_{\max})}$"
     ),
@@ -49,7 +49,6 @@ _HYPOTHESES = {
         "one step, in expectation over iterate and shifts of each round (tower property)",
         every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
         eq(Psi[0], Psi_0),
-        le(0, Psi_0),
     ),
 }
 
@@ -237,7 +236,7 @@ def _one_step(K: Any, shifts: Any) -> None:
         (2 * gamma * D, step_size),
         (distance, left),
         (WEIGHT * sigma, right),
-        using=["drift", "distance"],
+        using=["distance"],
     )
 
 
@@ -246,7 +245,7 @@ def _rate(K: Any) -> None:
     slow = K.cert(le(alpha * (1 + omega_max), c), "learning-rate")
     K.know(K.cert(le(0, 1 - alpha), slow, "share"))
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha)
-    K.know(K.cert(le(0, CONTRACTION), above), K.given("tower", 2))
+    K.know(K.cert(le(0, CONTRACTION), above), "start")
     base = K.cert(le(Psi[0], RATE.subs(k, 0)), K.given("tower", 1))
     step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", K.assume(le(Psi[k], RATE)))
     K.conclude("rate", K.induction(k, base, step))

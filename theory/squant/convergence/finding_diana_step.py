@@ -59,10 +59,7 @@ _HYPOTHESES = {
         reference="the experiments of the paper, bokun-wang/Paper_9107_code at 144c6f3: DIANA with the step "
         "1/(L_max (1 + 2 omega/n)) and the learning rate 1/(1 + omega)",
     ),
-    "form": definition(
-        r"$Q_k$ is the expectation of $x_k^2-\frac43x_kh_k+h_k^2$; at the start it is that of $x$ and $h$",
-        eq(form[0], FORM),
-    ),
+    "form": definition(r"$Q_0=x^2-\frac43xh+h^2$"),
     "squares": model(
         r"$\frac35Q_k\le\mathbb E x_k^2+\mathbb E h_k^2$, since $\mathbb E(x_k+h_k)^2\ge0$",
         every(le(Rational(3, 5) * form[k], sizes[k]), _ROUNDS),

@@ -8,8 +8,8 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import eq, every, le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -36,7 +36,7 @@ _AT_LIMIT = symbols("limit1 limit2", real=True)
 
 _HYPOTHESES = {
     "signs": domain(r"$a,b,c>0$"),
-    "m": domain(r"$m\ge1$ is an integer", *natural(m)),
+    "m": domain(r"$m\ge1$ is an integer"),
     "points": definition(
         r"the points $(0,0)$ and $x^\star=(0,-\frac bc)$", *map(eq, (*_AT_LIMIT, z1, z2), (0, 0, 0, -_ERROR))
     ),
@@ -44,7 +44,7 @@ _HYPOTHESES = {
     "excess": definition(
         r"values of $f$ at $(0,0)$ and at $x^\star$", eq(excess, _mean(*_AT_LIMIT) - _mean(z1, z2))
     ),
-    "step": parameter(r"$0<\gamma\le\frac2{a+c}$, that is $\frac1L$", lt(0, gamma), le(gamma, 2 / (a + c))),
+    "step": parameter(r"$0<\gamma\le\frac2{a+c}$"),
     "method": model(
         r"without compression DCGD+ and DIANA+ step along $\frac12\sum_iP_i\nabla f_i$ with the projectors "
         r"$P_i$ on the ranges: node 1 loses the slope $b$; $x^k=(u_k,w_k)$",
@@ -118,6 +118,7 @@ CLAIM = Claim(
         Variable(slope, r"\langle\nabla f_i(x),u\rangle", r"\mathbb R", "slope of a node along $u$"),
         Variable(error, r"\|x^\star\|", r"\mathbb R_{\ge0}", "distance of the limit from the solution"),
         Variable(excess, r"f(0)-f(x^\star)", r"\mathbb R_{\ge0}", "objective at the limit above its minimum"),
+        Variable(m, "m", r"\mathbb N", "number of samples of a node"),
         Variable(value, "f_i(x)", r"\mathbb R", "value of a node"),
     ),
     notation={"x": "a point", "y": "another point"},

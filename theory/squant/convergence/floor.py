@@ -41,38 +41,21 @@ _FAR, _NEAR = (14 * sqrt(10) - 11) / 9, Rational(11, 3)
 HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
-    "signs": domain(
-        r"$h,\gamma,L_j>0$, $N\ge0$, and variances are at least 0",
-        lt(0, step),
-        lt(0, gamma),
-        le(0, norm),
-        every(lt(0, L[j]), COORDINATES),
-        every(le(0, v[i, j]), COORDINATES, NODES),
-    ),
-    "level": definition(
-        r"$u_j$ is the level of $y_j=g_j/\sqrt{L_j}$",
-        every(eq(step * norm * sqrt(L[j]) * u[j], g[j]), COORDINATES),
-    ),
-    "small": parameter(
-        "no level exceeds 1", every(le(0, u[j]), COORDINATES), every(le(u[j], 1), COORDINATES)
-    ),
+    "signs": domain(r"$h,\gamma,L_j>0$, $N\ge0$, $v_{ij}\ge0$"),
+    "level": definition(r"$hN\sqrt{L_j}u_j=g_j$"),
+    "small": parameter(r"$0\le u_j\le1$"),
     "noise": definition(
         r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
         eq(noise, total(L[j] * SENT)),
     ),
     "spread": definition("the same without weights", eq(spread, total(SENT))),
-    "plain-level": definition(
-        r"$t_j$ is the level of $g_j$, as $\|g\|=1$",
-        every(eq(step * t[j], g[j]), COORDINATES),
-        every(le(0, t[j]), COORDINATES),
-        every(le(t[j], 1), COORDINATES),
-    ),
+    "plain-level": definition(r"$ht_j=g_j$, $0\le t_j\le1$"),
     "plain": definition(r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$", eq(plain, total(PLAINLY_SENT))),
     "plain-spread": definition("the same over the curvatures", eq(plain_spread, total(PLAINLY_SENT / L[j]))),
-    "norm": definition(r"$N=\|y\|$", eq(norm**2, total(g[j] ** 2 / L[j]))),
+    "norm": definition(r"$N^2=\sum_j\frac{g_j^2}{L_j}$"),
     "example": definition(
-        r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and $g_j=\frac1{\sqrt d}$ "
-        r"for all $j$",
+        r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta$, $0<\delta<1$, and "
+        r"$g_j=\frac1{\sqrt d}$ for all $j$",
         lt(0, delta),
         lt(delta, 1),
         every(eq(a[j] ** 2, a[j]), COORDINATES),
@@ -117,7 +100,7 @@ CLAIM = Claim(
         Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There a
         node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute
         values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and
-        no level exceeds 1. $N=\|y\|$.
+        no level exceeds 1, $0\le u_j\le1$. $N=\|y\|$.
         (a: noise) The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf
           L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$. [proof; exact/noise of any gradient]
         (b: levels) <<Example: half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and
@@ -166,6 +149,9 @@ CLAIM = Claim(
         Variable(L, "L", r"\mathbb R^d_{>0}", r"diagonal of $\mathbf L$", "(d,)"),
         Variable(g, "g", r"\mathbb R^d_{\ge0}", r"absolute values of $\nabla f_i(x^\star)$", "(d,)"),
         Variable(step, "h", r"\mathbb R_{>0}", "uniform quantization step"),
+        Variable(u, "u", "[0,1]^d", "levels of $y$", "(d,)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of the errors of the nodes", "(n, d)"),
+        Variable(t, "t", "[0,1]^d", r"levels of $g$, of which $\|g\|=1$", "(d,)"),
         Variable(delta, r"\delta", "(0,1)", "the smaller curvature"),
         Variable(norm, "N", r"\mathbb R_{\ge0}", r"$\|\nabla f_i(x^\star)\|_{\mathbf L^{-1}}$"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size of the method"),
@@ -182,18 +168,18 @@ CLAIM = Claim(
     ),
     hypotheses=HYPOTHESES,
     relations={
-        "noise": Relation((noise, NOISE), ("=",)),
+        "noise": Relation((noise, NOISE), ("=",), under=("small",)),
         "levels": Relation((1 / sqrt(d), step * norm * sqrt(delta)), ("<=",), under=("example", "coarse")),
         "unaware": Relation((plain, UNAWARE), ("=",), under=("example",)),
-        "exact": Relation((noise, EXACT), ("=",), under=("example",)),
-        "larger": Relation((UNAWARE, noise), ("<=",), under=("example",)),
-        "growth": Relation((GROWTH, noise, CEILING), ("<=", "<="), under=("example",)),
-        "one-step": Relation((R_next, gamma**2 / n * noise), ("=",), under=("one-step",)),
+        "exact": Relation((noise, EXACT), ("=",), under=("example", "small")),
+        "larger": Relation((UNAWARE, noise), ("<=",), under=("example", "small")),
+        "growth": Relation((GROWTH, noise, CEILING), ("<=", "<="), under=("example", "small")),
+        "one-step": Relation((R_next, gamma**2 / n * noise), ("=",), under=("one-step", "small")),
         "settles": Relation((settles, VARIANCE), ("=",), under=("stationary",)),
-        "settled": Relation((spread, SETTLED), ("=",), under=("example",)),
+        "settled": Relation((spread, SETTLED), ("=",), under=("example", "small")),
         "unaware-settled": Relation((plain_spread, UNAWARE_SETTLED), ("=",), under=("example",)),
-        "no-farther": Relation((spread, plain_spread), ("<=",), under=("example",)),
-        "interpolation": Relation((noise, 0), ("=",), under=("interpolation",)),
+        "no-farther": Relation((spread, plain_spread), ("<=",), under=("example", "small")),
+        "interpolation": Relation((noise, 0), ("=",), under=("interpolation", "small")),
     },
     formulas={
         "noise": NOISE,

@@ -21,7 +21,7 @@ from sympy import (
 
 from theory.claim import Hypothesis, Variable
 from theory.formula import Compare, eq, every
-from theory.hypotheses import domain, model, natural
+from theory.hypotheses import domain, model
 
 n, d, beta, L, mu, largest, K_std, K_block, i, l = symbols("n d beta L mu L_max K_std K_block i l", real=True)
 F = IndexedBase("F", real=True)
@@ -70,7 +70,7 @@ class Family:
 FAMILIES = {
     "V": Family(
         "family V: node 1 has 1 on block 1, all other entries are $1/n$, so that "
-        r"$L=\frac{2n-1}{n^2}$, $\mu=\frac1n$",
+        r"$L_{\max}=1$, $L=\frac{2n-1}{n^2}$, $\mu=\frac1n$",
         KroneckerDelta(i, 0) * KroneckerDelta(l, 0),
         1 / n,
         (2 * n - 1) / n**2,
@@ -81,7 +81,7 @@ FAMILIES = {
     ),
     "H": Family(
         "family H: node $i$ has 1 on block $i$, all other entries are the inverse square of $n$, so that "
-        r"$L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$",
+        r"$L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$",
         KroneckerDelta(i, l),
         n**-2,
         (1 + (n - 1) / n**2) / n,
@@ -91,12 +91,12 @@ FAMILIES = {
         (2 * n**3 + n**2 + n - 1) / (3 * _SIZE),
     ),
     "equal": Family(
-        r"equal nodes: all matrices are the identity, $L=1$, $\mu=1$",
+        r"equal nodes: all matrices are the identity, so that $L_{\max}=1$, $L=1$, $\mu=1$",
         Integer(0),
         *map(Integer, (1, 1, 1, 3, 3, 1)),
     ),
 }
-SIZES = {str(size): domain(rf"${size}\ge1$ is an integer", *natural(size)) for size in (n, d)}
+SIZES = {str(size): domain(rf"${size}\ge1$ is an integer") for size in (n, d)}
 VARIABLES = (
     Variable(n, "n", r"\mathbb N", "number of nodes, and of blocks"),
     Variable(d, "d", r"\mathbb N", "number of coordinates"),

@@ -53,16 +53,10 @@ _HYPOTHESES = {
     "norms": domain(r"$\|D_{ll}\|_F\ge0$"),
     "budget": definition(r"$\beta=d/n$"),
     "constants": definition(
-        r"$c_{\rm plus}=\sqrt d\|D\|_F$ and $c_{\rm block}=\sum_l\sqrt{d/n}\|D_{ll}\|_F$ for a node with the "
-        r"diagonal $D$ in blocks $D_{ll}$",
-        eq(c_plus, sqrt(d) * sqrt(Sum(F[l] ** 2, BLOCKS))),
-        eq(c_block, Sum(LENGTH * F[l], BLOCKS)),
+        r"$c_{\rm plus}=\sqrt d\sqrt{\sum_l\|D_{ll}\|_F^2}$, $c_{\rm block}=\sum_l\sqrt{d/n}\|D_{ll}\|_F$"
     ),
     "largest": model(
-        r"the node is the one of the largest $c_{\rm plus}$, $P=c_{\rm plus}/\beta$; the largest constant "
-        r"with blocks is $Q\ge c_{\rm block}/\beta$",
-        eq(P, c_plus / beta),
-        le(c_block / beta, Q),
+        r"$P=\frac{c_{\rm plus}}\beta$, $\frac{c_{\rm block}}\beta\le Q$ (the coarse bound)",
         reference="squant/bounds, squant/steps",
     ),
     "conditions": definition(
@@ -116,7 +110,13 @@ CLAIM = Claim(
     ),
     variables=(
         *VARIABLES,
-        Variable(F, r"\|D_{#1#1}\|_F", r"\mathbb R^n_{\ge0}", "norms of the blocks of the diagonal", "(n,)"),
+        Variable(
+            F,
+            r"\|D_{#1#1}\|_F",
+            r"\mathbb R^n_{\ge0}",
+            r"blocks of the diagonal, for the node of the largest $c_{\rm plus}$",
+            "(n,)",
+        ),
         Variable(one, "m", r"\mathbb N", "the only block that counts"),
         Variable(c_block, r"c_{\rm block}", r"\mathbb R_{\ge0}", "variance constant times budget, blocks"),
         Variable(c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "the same for one aware step"),

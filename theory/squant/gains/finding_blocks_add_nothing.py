@@ -33,17 +33,12 @@ _HYPOTHESES = {
         r"$D_j\le L_{\max}$ (the largest eigenvalue of a matrix bounds its diagonal)",
         reference="the Rayleigh quotient of a coordinate vector",
     ),
-    "trace": definition(r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$ for each node", le(_TRACE, nu_tr * largest)),
+    "trace": definition(r"$\sum_jD_j\le\nu_{\rm tr}L_{\max}$"),
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "budget": definition(r"$\beta=d/n$"),
-    "constant": definition(
-        r"$c_{\rm plus}=\sqrt d\|D\|_F$ of the node where it is largest", eq(c_plus, _NORM)
-    ),
+    "constant": definition(r"$c_{\rm plus}=\sqrt d\sqrt{\sum_jD_j^2}$"),
     "constants": model(
-        r"the constant $P\ge0$ is at most $\sqrt d\|D\|_F/\beta$, that of the blocks is some $Q\ge0$",
-        le(0, P),
-        le(P, _NORM / beta),
-        le(0, Q),
+        r"$0\le P\le\frac{\sqrt d\sqrt{\sum_jD_j^2}}\beta$, $Q\ge0$",
         reference="squant/bounds, squant/steps",
     ),
     "conditions": definition(
@@ -53,7 +48,8 @@ _HYPOTHESES = {
     "dimension": parameter(r"$d\ge n^2$"),
     "square": parameter(r"$d=n^2$"),
     "one": model(
-        "one coordinate of one node counts, and the constant is that of the coarse bound",
+        r"the node has the largest trace, and one coordinate of it counts, where $D$ is $L_{\max}$; the "
+        r"constant $P=\sqrt d\|D\|_F/\beta$ is that of the coarse bound",
         every(eq(D[j], largest * _FIRST), COORDINATES),
         eq(nu_tr, _TRACE / largest),
         eq(P, _NORM / beta),
@@ -106,7 +102,7 @@ CLAIM = Claim(
         *VARIABLES,
         Variable(rho, r"\rho", r"\mathbb R_{>0}", "1 where one node dominates"),
         Variable(nu_tr, r"\nu_{\rm tr}", r"\mathbb R_{>0}", "heavy coordinates of a node"),
-        Variable(D, "D", r"\mathbb R^d_{\ge0}", "diagonal of the matrix of a node", "(d,)"),
+        Variable(D, "D", r"\mathbb R^d_{\ge0}", r"diagonal of the node of the largest $\|D\|_F$", "(d,)"),
         Variable(c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "variance constant times budget, aware step"),
         Variable(P, "P", r"\mathbb R_{\ge0}", "largest constant of the aware single step"),
         Variable(Q, "Q", r"\mathbb R_{\ge0}", "largest constant of the blocks"),

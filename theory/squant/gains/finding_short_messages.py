@@ -6,7 +6,7 @@ from sympy import Abs, IndexedBase, Rational, Sum, exp, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le
+from theory.formula import le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.gains.content import MOST
 from theory.squant.paper import PAPER
@@ -84,17 +84,10 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$d\ge1$ is an integer"),
         "signs": domain(r"$\beta,N,m,n,R>0$"),
-        "support": definition(
-            "$s_j$ is 1 on $m$ coordinates and 0 elsewhere, where the input is 0",
-            every(eq(s[j] ** 2, s[j]), OVER),
-            every(eq(x[j], s[j] * x[j]), OVER),
-            eq(Sum(s[j], OVER), support),
-        ),
-        "norm": definition(r"$N$ is the Euclidean norm of the input", eq(N**2, Sum(x[j] ** 2, OVER))),
+        "support": definition(r"$s_j^2=s_j$, $x_j=s_jx_j$, $\sum_js_j=m$"),
+        "norm": definition(r"$N^2=\sum_jx_j^2$"),
         "nonzeros": model(
-            r"$\mathbb E\,\mathrm{nnz}\le\sum_ju_j$, $u_j=|x_j|/(hN)$",
-            le(nnz, _LEVELS),
-            reference="squant/nnz",
+            r"$\mathbb E\,\mathrm{nnz}\le\sum_j\frac{\beta|x_j|}{N\sqrt d}$", reference="squant/nnz"
         ),
         "flat": parameter(r"a flat input: $|x_j|=s_jN/\sqrt m$"),
         "one-block": parameter(r"$m=\frac dn$"),
@@ -104,7 +97,7 @@ CLAIM = Claim(
         "contents": model(
             r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
             r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
-            "bits (sign and level 1), with gaps of at least one bit",
+            "bits (sign and level 1), with gaps of at least one bit and at most their longest codes",
             le(_CONTENTS["worst_least"], W),
             le(W, _CONTENTS["worst_most"]),
             le(_CONTENTS["real_least"], R),

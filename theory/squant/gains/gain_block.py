@@ -8,16 +8,16 @@ from sympy import E, IndexedBase, Integer, KroneckerDelta, Rational, Sum, fracti
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.delta import delta_at_most_one, delta_total
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, index_below, model, parameter
+from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, steps
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-n, d, L, mu, rho, nu_B, beta, step, i, l = symbols("n d L mu rho nu_B beta h i l", real=True)
-largest, heavy, content, L_std, L_block = symbols("L_max heavy b_0 Lcal_std Lcal_block", real=True)
+n, d, L, mu, rho, nu_B, beta, step, l = symbols("n d L mu rho nu_B beta h l", real=True)
+heavy, content, L_std, L_block = symbols("heavy b_0 Lcal_std Lcal_block", real=True)
 K_std, K_block, T_std, T_block = symbols("K_std K_block T_std T_block", real=True)
 Lcal = IndexedBase("Lcal", real=True)
 
@@ -56,40 +56,33 @@ _HYPOTHESES = {
     "norms": domain(r"$\|D_{i,ll}\|_F\ge0$"),
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "nu_B": definition(
-        r"$\frac nd\sum_l\sqrt{d/n}\|D_{i,ll}\|_F\le\nu_BL_{\max}$ for each node, with the diagonal blocks "
-        r"$D_{i,ll}$ of $\mathbf L_i$",
-        every(le(n / d * Sum(LENGTH * F[i, l], BLOCKS), nu_B * largest), NODES),
+        r"$\frac nd\sum_l\sqrt{d/n}\|D_{i,ll}\|_F\le\nu_BL_{\max}$ for each node, since $D_{i,ll}$ are the "
+        r"diagonal blocks of $\mathbf L_i$"
     ),
     "budget": definition(r"$\beta=d/n$, $h=\sqrt d/\beta$"),
     "unaware": model(
-        r"the unaware method has the constant of the coarse bound, $\mathcal L_{\rm std}=\sqrt dhL_{\max}$",
-        eq(L_std, sqrt(d) * step * largest),
+        r"$\mathcal L_{\rm std}=\sqrt dhL_{\max}$ (the coarse bound)",
         reference="squant/bounds",
     ),
     "blocks": model(
-        r"the optimal steps have the constants $\mathcal L_i=\frac1\beta\sum_l\sqrt{d/n}\|D_{i,ll}\|_F$ of "
-        r"the coarse bound; $\mathcal L_{\rm block}$ is the largest of them, that of a node $i^\star$",
-        every(eq(Lcal[i], Sum(LENGTH * F[i, l], BLOCKS) / beta), NODES),
-        every(le(Lcal[i], L_block), NODES),
-        *index_below(heavy, n),
-        eq(L_block, Lcal[heavy]),
+        r"$\mathcal L_i=\frac1\beta\sum_l\sqrt{d/n}\|D_{i,ll}\|_F$ (the coarse bound); "
+        r"$\mathcal L_i\le\mathcal L_{\rm block}$; $1\le i^\star\le n$ is an integer, $\mathcal L_{\rm "
+        r"block}=\mathcal L_{i^\star}$",
         reference="squant/steps",
     ),
     "conditions": definition(
         r"$K_{\rm std}=\frac{L+2\mathcal L_{\rm std}/n}\mu$ and $K_{\rm block}=\frac{L+2\mathcal L_{\rm "
         r"block}/n}\mu$ (`squant/dcgd`)"
     ),
-    "content": domain(r"$\frac{2d}n\le b_0$, as part (c) shows", le(LEAST, content)),
+    "content": domain(r"$\frac{2d}n\le b_0$, since contents are as long by part c"),
     "costs": definition(
-        r"$T_{\rm std}=K_{\rm std}(32+b_0)$, $T_{\rm block}=K_{\rm block}(32n+b_0)$: one norm, or $n$",
-        eq(T_std, K_std * (32 + content)),
-        eq(T_block, K_block * (32 * n + content)),
+        r"$T_{\rm std}=K_{\rm std}(32+b_0)$, $T_{\rm block}=K_{\rm block}(32n+b_0)$, since a norm has 32 bits"
     ),
     "four": parameter(r"$n\ge4$"),
     "large": parameter(r"$8n^2\le d$"),
     "two": parameter(r"$n\ge2$"),
     "low": parameter(r"$d=8n$"),
-    "most": model("$b_0$ is at most the upper bound of part (c)", le(content, MOST)),
+    "most": model(r"$b_0\le(\frac dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$"),
     **{name: family.hypothesis for name, family in FAMILIES.items()},
 }
 CLAIM = Claim(
@@ -232,7 +225,7 @@ def _four_nodes(name: str) -> dict[Any, Any]:
     """Return an instance with 36 coordinates in a block."""
     known, norms = FAMILIES[name].of_four(144)
     known |= {rho: 1 / (4 * known[L]), L_block: sum(norms[0]) / 6, T_block: 228 * known[K_block]}
-    return {**known, beta: 36, step: Rational(1, 3), content: 100, nu_B: 5, heavy: 0, F: norms}
+    return {**known, beta: 36, step: Rational(1, 3), content: 100, nu_B: 5, heavy: 1, F: norms}
 
 
 def derive(K: Any) -> None:
@@ -243,10 +236,11 @@ def derive(K: Any) -> None:
     budget = [K.given("budget", 1), K.given("budget", 0)]
     unaware = [K.given("conditions", 0), K.given("unaware"), *budget]
     std = K.show("std", using=[*unaware, "rho"])
-    total = Sum(LENGTH * F[heavy, l], BLOCKS)
-    constant = K.cert(eq(L_block, total / beta), K.given("blocks", 5), K.at("blocks", heavy))
+    node = heavy - 1
+    total = Sum(LENGTH * F[node, l], BLOCKS)
+    constant = K.cert(eq(L_block, total / beta), K.given("blocks", 5), K.at("blocks", node))
     block = K.show(
-        "block", K.at("nu_B", heavy), using=[K.given("conditions", 1), constant, K.given("budget", 0), "rho"]
+        "block", K.at("nu_B", node), using=[K.given("conditions", 1), constant, K.given("budget", 0), "rho"]
     )
     K.show("branch", "four", using=budget)
     for name, theorem in zip(("content", "longest"), bounds(K, K.given("n", 1), K.given("two")), strict=True):
@@ -270,16 +264,16 @@ def _ratio(K: Any, std: Any, block: Any) -> None:
 
 def _families(K: Any, unaware: Any, constant: Any) -> None:
     block_terms = [K.given("conditions", 1), constant, K.given("budget", 0)]
-    scale, first = 2 / (n * mu), Integer(0)
+    scale, first, node = 2 / (n * mu), Integer(0), heavy - 1
     for name, family in FAMILIES.items():
         values = [K.given(name, k) for k in (1, 2, 3)]
         std, most = K.cert(eq(K_std, family.K_std), using=[*unaware, *values]), family.K_block
         using, gap = [*block_terms, *values], scale * (1 - family.rest)
-        entries = (scale * LENGTH / beta, K.sum_over(K.at(K.given(name), heavy, l), BLOCKS))
+        entries = (scale * LENGTH / beta, K.sum_over(K.at(K.given(name), node, l), BLOCKS))
         if name == "V":
             total = delta_total(K, BLOCKS, first)
-            one = (gap, delta_at_most_one(K, BLOCKS, heavy, first))
-            terms = entries, (gap * KroneckerDelta(heavy, first), total), one
+            one = (gap, delta_at_most_one(K, BLOCKS, node, first))
+            terms = entries, (gap * KroneckerDelta(node, first), total), one
             at_most = K.cert(le(K_block, most), *terms, using=using)
             at_least = K.cert(
                 le(most, K_block),
@@ -291,7 +285,7 @@ def _families(K: Any, unaware: Any, constant: Any) -> None:
             )
             block = antisymmetry(K, K_block, most, at_most, at_least)
         else:
-            block = K.cert(eq(K_block, most), entries, (gap, delta_total(K, BLOCKS, heavy)), using=using)
+            block = K.cert(eq(K_block, most), entries, (gap, delta_total(K, BLOCKS, node)), using=using)
         if name != "equal":
             K.conclude(f"{name}_K_std", std)
             K.conclude(f"{name}_K_block", block)

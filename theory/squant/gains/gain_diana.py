@@ -18,7 +18,6 @@ h, m, g = symbols("h m g", cls=IndexedBase, real=True)
 COORDINATES, BLOCKS = (j, 0, d - 1), (l, 0, B - 1)
 
 _NOISE = n * mu
-_TOTAL = d + c / _NOISE
 _MIXED = n + nu * rho * chi
 _TOP, _SHIFTS = chi * (1 + 6 * n * rho), 2 * (1 + n)
 _STD = Max(_TOP, _SHIFTS)
@@ -37,20 +36,16 @@ _HYPOTHESES = {
     "budget": parameter(r"$\beta=\frac dn$"),
     "any-steps": parameter(r"$\sum_j\frac1{h_j^2}=\beta^2$"),
     "any-blocks": parameter(r"$\sum_l\frac{\sqrt{d_l}}{g_l}=\beta$ and $g_l\sqrt{d_l}\le\omega$"),
-    "lengths": definition("the blocks have all coordinates", eq(Sum(m[l], BLOCKS), d)),
+    "lengths": definition(r"$\sum_ld_l=d$"),
     "condition": definition(r"$\chi=\frac L\mu$"),
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
-    "std": definition(
-        "the condition number of `squant/diana` for the uniform step",
-        eq(K_std, Max((L + 6 * n * L_max / n) / mu, _SHIFTS)),
+    "std": definition(r"$K_{\rm std}=\max\{\frac{L+6L_{\max}}\mu,2(1+n)\}$ (`squant/diana`)"),
+    "plus": definition(
+        r"$K_{\rm plus}=\max\{\frac{L+6\mathcal L_{\max}/n}\mu,2(1+\omega_{\max})\}$ (`squant/diana`)"
     ),
-    "plus": definition("the condition number of `squant/diana`", eq(K_plus, Max(*_PARTS))),
     "mixed": model(
-        "the steps of DIANA+ are those of `squant/steps-diana`, with the largest trace or constant of blocks "
-        r"of a node, $c\le\nu L_{\max}\frac dn$",
-        le(omega_max, _TOTAL / beta),
-        le(Lcal_max / _NOISE, _TOTAL / beta),
-        le(c, nu * L_max * d / n),
+        r"$\omega_{\max}\le\frac{d+\frac c{n\mu}}\beta$, $\frac{\mathcal L_{\max}}{n\mu}\le\frac{d+\frac "
+        r"c{n\mu}}\beta$, $c\le\nu L_{\max}\frac dn$, since the steps are those of `squant/steps-diana`",
         reference="squant/steps-diana",
     ),
     "coarse": model(r"$n\le\omega_{\max}$ (the coarse bound)", reference="squant/gain-diana, part (a)"),
@@ -58,10 +53,7 @@ _HYPOTHESES = {
     "least": parameter(r"$2(1+n)\le K$"),
     "ill": parameter(r"$n\le\chi$"),
     "V": definition(
-        r"$L_{\max}$, $L$, and $\nu$ of both kinds of steps, in family V",
-        eq(L_max, 1),
-        eq(L, (2 * n - 1) / n**2),
-        eq(nu, (2 * n - 1) / n),
+        r"$L_{\max}=1$, $L=\frac{2n-1}{n^2}$, $\nu=\frac{2n-1}n$, since the matrices are those of family V"
     ),
     "V-ill": parameter(r"$\mu=n^{-3}$"),
     "V-well": parameter(r"$\mu=\frac1n$"),

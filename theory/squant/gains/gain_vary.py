@@ -43,23 +43,21 @@ _HYPOTHESES = {
         r"vary},\rho,\nu_{\rm tr}>0$"
     ),
     "diagonal": domain(r"$\mathbf L_{jj}>0$, $h_j>0$"),
-    "trace": definition(r"the trace of $\mathbf L$", eq(tr, _sum(D[j]))),
+    "trace": definition(r"$T=\sum_j\mathbf L_{jj}$"),
     "budget": parameter(r"$\beta=\max\{1,\frac dn\}$"),
     "steps": parameter(r"$h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$"),
-    "uniform": definition(
-        r"$\omega=\|h\|_2$ for a uniform step of budget $\beta$ (the coarse branch of `squant/bounds`)",
-        eq(omega, sqrt(_sum((sqrt(d) / beta) ** 2))),
+    "uniform": definition(r"$\omega=\sqrt{\sum_{j=1}^d(\frac{\sqrt d}\beta)^2}$ (the coarse bound)"),
+    "std": definition(r"$K_{\rm std}=\frac{L+2\omega L_{\max}/n}\mu$ (`squant/dcgd`, at the coarse bounds)"),
+    "vary": definition(
+        r"$K_{\rm vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf L_i/(\beta n)}\mu$ (`squant/dcgd`, at the coarse "
+        "bounds)"
     ),
-    "std": definition(r"condition number of `squant/dcgd`", eq(K_std, (L + 2 * omega * L_max / n) / mu)),
-    "vary": definition(r"condition number of `squant/dcgd`", eq(K_vary, (L + 2 * (trace / beta) / n) / mu)),
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "nu": definition(r"$\nu_{\rm tr}=\frac{\max_i\mathrm{tr}\,\mathbf L_i}{L_{\max}}$"),
     "dominance": model(r"$L_{\max}\le nL$", reference="squant/nu"),
     "W": definition(
-        r"$L_{\max}$, $L$ and the largest trace of family W",
-        eq(L_max, 1),
-        eq(L, (1 + (n - 1) / (n * d)) / n),
-        eq(trace, 1 + (d - 1) / (n * d)),
+        r"$L_{\max}=1$, $L=\frac{1+\frac{n-1}{nd}}n$, $\max_i\mathrm{tr}\,\mathbf L_i=1+\frac{d-1}{nd}$, "
+        "since the matrices are those of family W"
     ),
     "few": parameter(r"$n\le d$"),
     "many": parameter(r"$d\le n$"),

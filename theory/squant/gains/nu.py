@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
+from theory.formula import EveryFamily, eq, every, le
 from theory.hypotheses import definition, domain, index_below, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -33,7 +33,6 @@ def _square(vector: Any) -> Sum:
 
 _MEAN = Sum(_form(i, x), NODES) / n
 _NU = Sum(Lambda[i], NODES) / L_max
-_LITERAL = B / d * Sum(sqrt(d / B) * F[l], BLOCKS) / L_max
 _NODE = sqrt(B / d) * Sum(F[l], BLOCKS) / L_max
 _MAXIMA = Sum(M[l], BLOCKS) / L_max
 _TRACE = sqrt(B / d) * nu_tr
@@ -41,12 +40,9 @@ _NU_1, _NU_2 = Sum(t[j], ROWS) / t_max, Sum(sqrt(t[j]), ROWS) / sqrt(t_max)
 _ENTRY = W[node, l * m + a, l * m + a]
 
 _HYPOTHESES = {
-    "sizes": domain(
-        r"$n,d,B\ge1$ and the length of a block are integers",
-        *(item for size in (n, d, B, m) for item in (IsInteger(size), le(1, size))),
-    ),
-    "length": definition("the coordinates are in $B$ blocks of equal length", eq(d, B * m)),
-    "signs": domain(r"$L,L_{\max},\nu>0$"),
+    "sizes": domain(r"$n,d,B,m\ge1$ are integers"),
+    "length": definition("$d=Bm$"),
+    "signs": domain(r"$L,L_{\max},\nu,t_{\max}>0$"),
     "semidefinite": model(
         r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
         every(EveryFamily(x, le(0, _form(i, x))), NODES),
@@ -76,10 +72,7 @@ _HYPOTHESES = {
         every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
         every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
     ),
-    "nu_B": definition(
-        r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ at the node where this is largest",
-        eq(nu_B, _LITERAL),
-    ),
+    "nu_B": definition(r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$"),
     "maxima": definition("$M_l$ is the largest entry of block $l$", every(le(D[l, a], M[l]), PLACES, BLOCKS)),
     "nu_tr": definition(
         r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
@@ -92,12 +85,13 @@ _HYPOTHESES = {
         every(le(t[j], t_max), ROWS),
         *index_below(place, d),
         eq(t[place], t_max),
-        lt(0, t_max),
     ),
     "nu_s": definition(
         r"$\nu_1=\frac{\sum_jt_j}{t_{\max}}$, $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$"
     ),
-    "largest-trace": definition("the node has the largest trace", eq(nu_tr, Sum(t[j], ROWS) / L_max)),
+    "largest-trace": definition(
+        r"$\nu_{\rm tr}=\frac{\sum_jt_j}{L_{\max}}$, since the trace of the node is the maximum"
+    ),
     "H": parameter(r"$L_i=1$, $L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$"),
 }
 
@@ -152,6 +146,7 @@ CLAIM = Claim(
         Variable(nu_tr, r"\nu_{\rm tr}", "(0,d]", "heavy coordinates of a node"),
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(B, "B", r"\mathbb N", "number of blocks"),
+        Variable(m, "m", r"\mathbb N", "length of a block"),
         Variable(t, "t", r"\mathbb R^d_{\ge0}", "diagonal of the matrix of one node", "(d,)"),
         Variable(t_max, r"t_{\max}", r"\mathbb R_{>0}", "its largest entry"),
         Variable(nu_1, r"\nu_1", "[1,d]", "heavy coordinates of that node"),
@@ -170,7 +165,7 @@ CLAIM = Claim(
         "blocks": Relation((nu_B, B), ("<=",)),
         "trace": Relation((nu_B, _TRACE), ("<=",)),
         "order": Relation((Integer(1), nu_1, nu_2, d), ("<=", "<=", "<=")),
-        "trace-order": Relation((nu_tr, nu_1), ("<=",)),
+        "trace-order": Relation((nu_tr, nu_1), ("<=",), under=("largest-trace",)),
         "H-nu": Relation((nu, n), ("=",), under=("H",)),
         "H-rho": Relation((1 - 1 / n, rho), ("<=",), under=("H",)),
     },
@@ -276,7 +271,7 @@ def _blocks(K: Any) -> None:
 
 def _coordinates(K: Any) -> None:
     """Entries of the diagonal over the largest one are below their roots, and these are below one."""
-    K.know(*(K.given("diagonal", number) for number in (0, 1, 2, 5, 6, 7, 9)))
+    K.know(*(K.given("diagonal", number) for number in (0, 1, 2, 5, 6, 7)))
     at = symbols("nu_at", real=True)
     K.index((at, 0, d - 1))
     nonnegative, _ = _entry(K, t[at], at, K.at(K.given("diagonal", 3), at))

@@ -5,15 +5,13 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-n, T, T_B, b, bits, bits_B, l, t = symbols("n T T_B b B B_B l t", real=True)
+n, T, T_B, b, bits, bits_B, t = symbols("n T T_B b B B_B t", real=True)
 rest = IndexedBase("r", real=True)
-BLOCKS, ROUNDS = (l, 1, n), (t, 1, T_B)
 
 _NEEDED = b / (32 * n) * T
 FACTORS = {
@@ -63,13 +61,13 @@ CLAIM = Claim(
         Variable(b, "b", r"\mathbb R_{>0}", "bits of a message of the baseline"),
         Variable(bits, "B", r"\mathbb R_{>0}", "bits of the baseline"),
         Variable(bits_B, "B_B", r"\mathbb R_{>0}", "bits with blocks"),
+        Variable(rest, "r", r"\mathbb R_{\ge0}", "bits of the contents in each round", "(oo,)", first=0),
     ),
     hypotheses={
         "sizes": domain(r"$n\ge1$ is an integer; $T_B\ge1$ is an integer; $T,b>0$"),
-        "contents": domain("contents have bits", every(le(0, rest[t]), ROUNDS)),
+        "contents": domain(r"$r_t\ge0$ for $1\le t\le T_B$"),
         "messages": model(
-            "each message with blocks has a norm of 32 bits for each block, and contents",
-            eq(bits_B, Sum(Sum(32, BLOCKS) + rest[t], ROUNDS)),
+            r"$B_B=\sum_{t=1}^{T_B}(\sum_{l=1}^n32+r_t)$, since a norm has 32 bits",
         ),
         "baseline": definition("$B=bT$"),
         "fewer": parameter(r"$B_B\le B$"),
@@ -91,6 +89,6 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations."""
     K.example({n: 2, T_B: 1, rest: (0, 0), bits_B: 64, b: 32, T: 3, bits: 96})
-    norms = K.show("norms", (-1, K.given("messages")), (1, Sum(rest[t], ROUNDS)))
+    norms = K.show("norms", (-1, K.given("messages")), (1, Sum(rest[t], (t, 1, T_B))))
     share = 1 / (32 * n)
     K.show("rounds", (share, norms), (share, K.given("fewer")), (share, K.given("baseline")))

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Min, Rational, Sum, floor, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.public_constant import PublicConstant, Words
 from theory.squant.paper import PAPER
@@ -67,16 +67,16 @@ CLAIM = Claim(
         "levels": definition(r"$s=\lfloor\sqrt d/n\rfloor$"),
         "constant": definition(r"$\omega=\min\Big\{\frac d{s^2},\frac{\sqrt d}s\Big\}$"),
         "first": definition(r"$|x_1|=M$, $M\ge0$"),
-        "norm": definition(r"the squared norm", eq(N, Sum(a[j] ** 2, OVER))),
+        "norm": definition(r"$\sum_jx_j^2=\sum_j|x_j|^2$"),
         "range": domain(r"$0\le p_j\le1$"),
-        "probabilities": definition("magnitudes over the largest one", every(eq(M * p[j], a[j]), OVER)),
+        "probabilities": definition("$Mp_j=|x_j|$"),
         "variance": definition(
             "the largest magnitude with its probability, else zero", eq(V, Sum(_ROUNDED, OVER))
         ),
         "few": parameter("$d<n^2$"),
         "many": parameter(r"$n^2\le d$"),
         "one": parameter("$s=1$"),
-        "equal": parameter(r"$|x_j|=\frac M{1+\sqrt d}$ but at the first one", every(eq(a[j], _LATER), TAIL)),
+        "equal": parameter(r"$|x_j|=\frac M{1+\sqrt d}$ for $j>1$"),
     },
     relations={
         "none": Relation((s, 0), ("=",), under=("few",)),

@@ -57,6 +57,8 @@ CLAIM = Claim(
         Variable(e, "e", r"\mathbb R_{\ge0}", "distance to the solution"),
         Variable(delta, r"\delta", r"\mathbb R_{\ge0}", "distance of the reference to the solution"),
         Variable(plotted, r"\|x-r\|^2", r"\mathbb R_{\ge0}", "what is plotted"),
+        Variable(a, "a", r"\mathbb R^d", r"entries of $x-x^\star$", "(d,)"),
+        Variable(b, "b", r"\mathbb R^d", r"entries of $r-x^\star$", "(d,)"),
         Variable(kappa, r"\kappa", r"\mathbb R_{\ge1}", "condition number"),
         Variable(left, "q", "[0,1]", "what $k$ steps leave of a squared error", "(oo,)", first=0),
         Variable(k, "k", r"\mathbb N_0", "number of steps"),
@@ -73,15 +75,12 @@ CLAIM = Claim(
         "dimension": domain(r"$d\ge1$ is an integer"),
         "condition": domain(r"$\kappa\ge1$"),
         "distances": definition(
-            "norms of the differences to the solution",
-            eq(e, sqrt(Sum(a[j] ** 2, OVER))),
-            eq(delta, sqrt(Sum(b[j] ** 2, OVER))),
-            eq(plotted, Sum((a[j] - b[j]) ** 2, OVER)),
+            r"$e=\sqrt{\sum_ja_j^2}$, $\delta=\sqrt{\sum_jb_j^2}$, $\|x-r\|^2=\sum_j(a_j-b_j)^2$"
         ),
         "arrived": parameter(r"$e=0$"),
         "half": parameter(r"$e\le\frac\delta2$"),
         "descent": definition(
-            "a step multiplies the error along an eigenvector by one less over the condition number",
+            r"$q_0=1$, $q_{k+1}=(1-\frac1\kappa)^2q_k$: a step multiplies the error along an eigenvector",
             eq(left[0], 1),
             every(eq(left[k + 1], (1 - 1 / kappa) ** 2 * left[k]), ROUNDS),
         ),

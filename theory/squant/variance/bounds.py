@@ -8,8 +8,8 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding.rounding import rounding_variance, variance_below_level, variance_below_quarter
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import eq, every, le
-from theory.hypotheses import definition, domain, natural, parameter
+from theory.formula import eq, le
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
@@ -25,7 +25,6 @@ _COARSE, _QUARTER = sqrt(_SQUARES), total(L[j] * h[j] ** 2) / 4
 _BOUND = Min(_COARSE, _QUARTER)
 _BLOCK = h_l * sqrt(total(L[j] ** 2)), h_l**2 * total(L[j]) / 4
 _STANDARD = sqrt(d) / s, d / (4 * s**2)
-_UNIT = total(L[j] * h[j] ** 2 * rounding_variance(u[j]))
 
 CLAIM = Claim(
     id="squant/bounds",
@@ -67,6 +66,7 @@ CLAIM = Claim(
         Variable(B, "B", r"\mathbb N", "number of blocks"),
         Variable(V_l, "V", r"\mathbb R^B_{\ge0}", "variances of the blocks", "(B,)"),
         Variable(N_l, "N", r"\mathbb R^B_{\ge0}", "norms of the blocks", "(B,)"),
+        Variable(w, "w", r"\mathbb R^B_{\ge0}", "variances of the blocks over their squared norms", "(B,)"),
         Variable(c, "c", r"\mathbb R^B_{\ge0}", "constants of the blocks", "(B,)"),
         Variable(C, r"\max_lc_l", r"\mathbb R_{\ge0}", "the largest of them"),
         Variable(ell, r"\ell", r"\mathbb R_{\ge0}", "a constant"),
@@ -77,33 +77,24 @@ CLAIM = Claim(
         "weights": domain(r"$L_j\ge0$"),
         "steps": domain(r"$h_j>0$"),
         "levels": definition(r"$h_j\|x\|u_j=|x_j|$, $u_j\ge0$"),
-        "norm": definition(r"$\|x\|$ is the Euclidean norm", eq(N, sqrt(total(x[j] ** 2)))),
+        "norm": definition(r"$\|x\|=\sqrt{\sum_jx_j^2}$"),
         "variance": definition(
-            r"the variance is $\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
-            eq(V, N**2 * _UNIT),
+            r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\|x\|^2\sum_jL_jh_j^2\{u_j\}(1-\{u_j\})$",
             reference="squant/var",
         ),
         "equal": parameter("$h_j=h$ for all coordinates, $h>0$"),
         "uniform": parameter(r"$L_j=1$, $h_j=\frac1s$, $s>0$"),
         "blocks": definition(
-            r"the variance is the sum of those of the blocks, $\|x\|^2=\sum_lN_l^2$",
-            *natural(B),
-            eq(V, Sum(V_l[l], BLOCKS)),
-            eq(N**2, Sum(N_l[l] ** 2, BLOCKS)),
+            r"$B\ge1$ is an integer; $\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\sum_lV_l$, $\|x\|^2=\sum_lN_l^2$",
             reference="squant/var",
         ),
         "constants": parameter(r"$V_l\le c_lN_l^2$"),
         "largest": definition(r"$c_l\le\max_lc_l$"),
         "block": definition(
-            "$m$ is one of the blocks; the variance of a block is a multiple of its squared norm",
-            *natural(m),
-            le(m, B),
-            every(eq(V_l[l], N_l[l] ** 2 * w[l]), BLOCKS),
+            r"$1\le m\le B$ is an integer; $V_l=N_l^2w_l$",
             reference="squant/var",
         ),
-        "alone": parameter(
-            r"$N_l=0$ for all blocks but $m$", every(eq(N_l[l], 0), BEFORE), every(eq(N_l[l], 0), AFTER)
-        ),
+        "alone": parameter(r"$N_l=0$ for $l\ne m$"),
         "constant": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2\le\ell\|x\|^2$"),
     },
     relations={

@@ -35,9 +35,7 @@ HYPOTHESES = {
     "steps": domain(r"$h_j>0$"),
     "levels": domain(r"$u_j\ge0$"),
     "norm": definition(r"$\sum_jh_j^2u_j^2=1$: $x$ has unit norm"),
-    "variance": definition(
-        rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", eq(V, total(TERM)), reference="squant/var"
-    ),
+    "variance": definition(rf"${SUBJECT}=\sum_jL_jh_j^2\{{u_j\}}(1-\{{u_j\}})$", reference="squant/var"),
 }
 NOTATION = {"x": "an input", "Q": "the quantizer"}
 

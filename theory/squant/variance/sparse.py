@@ -7,7 +7,7 @@ from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, index_below, parameter
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
@@ -15,7 +15,7 @@ from theory.worst_cases import cases
 
 d, tau, c, M, V, norm, j, k, m = symbols("d tau c M V norm j k m", real=True)
 x, p, L, W, b, q, mean = symbols("x p L W b q mean", cls=IndexedBase, real=True)
-BEFORE, AFTER = (j, 0, m - 1), (j, m + 1, d - 1)
+BEFORE, AFTER = (j, 0, m - 2), (j, m, d - 1)  # beside coordinate m, counted from 1
 
 
 def _received(place: Any) -> Expr:
@@ -86,12 +86,8 @@ CLAIM = Claim(
         ),
         "norm": definition(r"$\|x\|^2=\sum_jx_j^2$"),
         "largest": definition(r"$L_j(\frac1{p_j}-1)\le M$ for each $j$"),
-        "place": definition(
-            "one of them is $M$, that of coordinate $m$", *index_below(m, d), eq(M, _COORDINATE.subs(j, m))
-        ),
-        "unit": definition(
-            "all other coordinates of $x$ are 0", every(eq(x[j], 0), BEFORE), every(eq(x[j], 0), AFTER)
-        ),
+        "place": definition(r"$1\le m\le d$ is an integer, $M=L_m(\frac1{p_m}-1)$"),
+        "unit": definition(r"$x_j=0$ for $j\ne m$"),
         "positive": domain(r"$L_j>0$"),
         "root": parameter(r"$\sum_j\frac{L_j}{L_j+c}=\tau$, $c\ge0$, $\tau>0$"),
         "spent": parameter(r"$\sum_jp_j\le\tau$"),
@@ -131,7 +127,7 @@ CLAIM = Claim(
 
 # The first worst case, at the coordinate vector of its first coordinate.
 EXAMPLE: dict[Any, Any] = {d: 2, L: (4, 1), W: ((4, 1), (-2, 1)), tau: 1, p: (Rational(2, 3), Rational(1, 3))}
-EXAMPLE |= {c: 2, M: 2, m: 0, x: (1, 0)}
+EXAMPLE |= {c: 2, M: 2, m: 1, x: (1, 0)}
 
 
 def derive(K: Any) -> None:
@@ -153,7 +149,7 @@ def _attained(K: Any, variance: Any) -> None:
     K.know(*(K.given("place", item) for item in range(3)))
     terms = []
     for factor in (L[j] * (1 / p[j] - 1), Integer(1)):
-        terms.append(K.split_off(total(factor * x[j] ** 2), m))
+        terms.append(K.split_off(total(factor * x[j] ** 2), m - 1))
         for place, others in enumerate((BEFORE, AFTER)):
             zero = K.cert(eq(factor * x[j] ** 2, 0), K.at(K.given("unit", place), j))
             terms.append(K.sum_over(zero, others))

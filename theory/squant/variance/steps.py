@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, log, sqrt, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -56,16 +56,10 @@ _HYPOTHESES = {
     "block-budget": parameter(r"$\sum_l\frac{\sqrt{d_l}}{\eta_l}=\beta$"),
     "block-best": parameter(r"$\eta_l=\frac1{\beta\|D_{ll}\|_F}\sum_k\sqrt{d_k}\|D_{kk}\|_F$"),
     "partition": definition(
-        r"each coordinate lies in one block: $e_{lj}$ is 1 if $j$ lies in block $l$, else 0; $d_l$ and "
-        r"$\|D_{ll}\|_F$ are number and Euclidean norm of the $L_j$ in block $l$",
-        every(eq(e[l, j], e[l, j] ** 2), COORDINATES, BLOCKS),
-        every(eq(blocks(e[l, j]), 1), COORDINATES),
-        every(eq(m[l], total(e[l, j])), BLOCKS),
-        every(eq(F[l] ** 2, total(e[l, j] * L[j] ** 2)), BLOCKS),
+        r"$e_{lj}=e_{lj}^2$; $\sum_le_{lj}=1$; $d_l=\sum_je_{lj}$; $\|D_{ll}\|_F^2=\sum_je_{lj}L_j^2$"
     ),
     "coarse": model(
-        r"$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bound",
-        le(Lcal, _COARSE),
+        r"$\mathcal L(Q_h,\mathbf L)\le\sqrt{\sum_jL_j^2h_j^2}$ (the coarse bound)",
         reference="squant/bounds",
     ),
     "rayleigh": model(
@@ -80,9 +74,8 @@ _HYPOTHESES = {
         eq(V, _VARIANCE),
     ),
     "constant": model(
-        r"$\mathcal L(Q_h,\mathbf L)$ is a constant of the quantizer: the variance at $x$ is at most "
-        r"$\mathcal L(Q_h,\mathbf L)\|x\|^2$",
-        le(V, Lcal * total(x[j] ** 2)),
+        r"$\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L(Q_h,\mathbf L)\sum_jx_j^2$, since $\mathcal "
+        r"L(Q_h,\mathbf L)$ is a constant of the quantizer"
     ),
 }
 
@@ -145,7 +138,7 @@ CLAIM = Claim(
         Variable(h, "h", r"\mathbb R^d_{>0}", "steps", "(d,)"),
         Variable(g, "g", r"\mathbb R^d_{>0}", "other steps", "(d,)"),
         Variable(x, "x", r"\mathbb R^d", "input", "(d,)"),
-        Variable(e, "e", r"\{0,1\}^{B\times d}", "which block a coordinate lies in", "(B, d)"),
+        Variable(e, "e", r"\{0,1\}^{B\times d}", "1 where a coordinate lies in a block, else 0", "(B, d)"),
         Variable(m, "d", r"\mathbb N^B", "number of coordinates of a block", "(B,)"),
         Variable(F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{>0}", "norms of the weights of a block", "(B,)"),
         Variable(H, r"\eta", r"\mathbb R^B_{>0}", "block steps", "(B,)"),
@@ -280,7 +273,7 @@ def _block_steps(K: Any) -> None:
 
 def _chain(K: Any) -> None:
     member, once, size, norm = (K.given("partition", k) for k in range(4))
-    K.know(K.every(K.cert(le(0, e[l, j]), K.at(member, l, j), (1, e[l, j] ** 2)), COORDINATES, BLOCKS))
+    K.know(K.every(K.cert(le(0, e[l, j]), K.at(member, j, l), (1, e[l, j] ** 2)), COORDINATES, BLOCKS))
     size, norm = K.at(size, l), K.at(norm, l)
     # Cauchy-Schwarz inside a block, and over the blocks.
     block = K.cert(

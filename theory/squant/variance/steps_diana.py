@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, sqrt, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.expectation import bernoulli
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -53,15 +53,11 @@ _HYPOTHESES = {
     "plain": parameter(r"$h_j=\frac{\sqrt{\sum_iL_i}}{\beta\sqrt{L_j}}$"),
     "no-zero": domain(r"$L_j>0$"),
     "coarse": model(
-        r"$\omega\le\sqrt{\sum_jh_j^2}$ and $\mathcal L\le\sqrt{\sum_jL_j^2h_j^2}$, the coarse bounds",
-        le(omega, _LENGTH),
-        le(Lcal, _COARSE),
+        r"$\omega\le\sqrt{\sum_jh_j^2}$ and $\mathcal L\le\sqrt{\sum_jL_j^2h_j^2}$ (the coarse bound)",
         reference="squant/bounds",
     ),
     "block-coarse": model(
-        r"$\omega_l\le\eta_l\sqrt{d_l}$ and $\mathcal L_l\le\eta_l\|D_{ll}\|_F$, coarse bounds of a block",
-        every(le(omega_l[l], H[l] * sqrt(m[l])), BLOCKS),
-        every(le(Lcal_l[l], H[l] * F[l]), BLOCKS),
+        r"$\omega_l\le\eta_l\sqrt{d_l}$ and $\mathcal L_l\le\eta_l\|D_{ll}\|_F$ (the coarse bound)",
         reference="squant/bounds",
     ),
     "input": parameter(r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$"),
@@ -72,8 +68,7 @@ _HYPOTHESES = {
         eq(V, _VARIANCE),
     ),
     "constant": model(
-        r"$\omega$ is a constant of the quantizer: the variance at $x$ is at most $\omega\|x\|^2$",
-        le(V, omega * total(x[j] ** 2)),
+        r"$\mathbb E\|Q_h(x)-x\|^2\le\omega\sum_jx_j^2$, since $\omega$ is a constant of the quantizer"
     ),
 }
 

@@ -110,21 +110,12 @@ CLAIM = Claim(
         "half-odd": parameter(r"$u_j=m_j+\frac12$ with integers $m_j$"),
         "positive": domain(r"$L_j>0$"),
         "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$"),
-        "one": parameter(
-            r"$d=1$, with the step $h_1=h>0$ and the weight $L_1$",
-            eq(d, 1),
-            eq(L[0], weight),
-            eq(h[0], step),
-            lt(0, step),
-        ),
-        "uniform": parameter("$L_j=1$, $h_j=h$, $h>0$"),
+        "one": parameter("$d=1$, $h_1=h$"),
+        "weight": definition("$L_1$ is the weight of the single coordinate", eq(L[0], weight)),
+        "uniform": parameter("$L_j=1$, $h_j=h$"),
         "long": parameter(r"$h\sqrt d\ge2$"),
         "triangular": parameter(r"$d\ge3$, $\frac{4h^{-2}-d}8=\frac{p(p+1)+q(q+1)+r(r+1)}2$"),
-        "three": parameter(
-            r"$u_1=p+\frac12$, $u_2=q+\frac12$, $u_3=r+\frac12$, $u_j=\frac12$ for the others",
-            *(eq(u[k], t + _HALF) for k, t in enumerate((p, q, r))),
-            every(eq(u[j], _HALF), (j, 3, d - 1)),
-        ),
+        "three": parameter(r"$u_1=p+\frac12$, $u_2=q+\frac12$, $u_3=r+\frac12$; $u_j=\frac12$ for $j>3$"),
         "step": domain("$h>0$"),
         "floors": domain("$p,q,r\\ge0$ are integers"),
         "ones": parameter(r"$u_j=\frac1{h\sqrt d}$"),
@@ -139,7 +130,7 @@ CLAIM = Claim(
         "only-half-odd": Relation(
             (u[j] - floor(u[j]), _HALF), ("=",), every=(COORDINATES,), under=("positive", "reached")
         ),
-        "one-dimension": Relation((V, _ONE), ("=",), under=("one",)),
+        "one-dimension": Relation((V, _ONE), ("=",), under=("one", "weight")),
         "uniform": Relation((V, _UNIFORM), ("<=",), under=("uniform", "long")),
         "uniform-attained": Relation((V, _UNIFORM), ("=",), under=("uniform", "long", "ones")),
         "uniform-fine": Relation((V, d * step**2 / 4), ("<=",), under=("uniform",)),
@@ -253,12 +244,12 @@ def _fine(K: Any) -> None:
 
 
 def _special(K: Any, fine: Any) -> None:
-    one, first_weight, first_step, positive = (K.given("one", item) for item in range(4))
-    K.know(positive)
+    one, first_step = (K.given("one", item) for item in range(2))
+    K.know("step")
     reciprocal = 1 / (step * (1 + step * u[0]))
     level = K.cert(eq(u[0], 1 / step), (reciprocal, K.given("norm")), first_step, using=[one])
     at_level = K.put_in(rounding_variance(u[0]), level)
-    K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), first_weight, first_step, using=[one])
+    K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), "weight", first_step, using=[one])
     _half_odd(K, fine)
 
 
@@ -275,7 +266,6 @@ def _half_odd(K: Any, fine: Any) -> None:
     squares = K.sum_over(one_block.summand(K, step, unit, same), COORDINATES)
     K.show("uniform-fine", fine, squares)
     K.show("uniform-half-odd", half_odd, squares)
-    K.know(K.given("uniform", 2))
     wanted = step**2 * (m[j] * (m[j] + 1) + _QUARTER)
     norm = K.cert(eq(h[j] ** 2 * u[j] ** 2, wanted), (step**2 * (u[j] + m[j] + _HALF), level), same)
     K.show("triangular", K.sum_over(norm, COORDINATES), "norm")

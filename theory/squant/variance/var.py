@@ -9,7 +9,7 @@ from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.facts.sums.coordinate_vector import picked
 from theory.formula import EveryFamily, eq, every, le
-from theory.hypotheses import definition, domain, index_below, parameter
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
 from theory.statement import statement
@@ -84,6 +84,7 @@ CLAIM = Claim(
         ),
         Variable(V_plain, r"\mathbb E\|Q(x)-x\|^2", r"\mathbb R_{\ge0}", "variance"),
         Variable(M, r"\max_jL_j", r"\mathbb R", r"largest diagonal entry"),
+        Variable(m, "m", r"\mathbb N", "coordinate of the largest diagonal entry"),
         Variable(norm, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm of $x$"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the quantizer"),
         Variable(largest, r"\lambda_{\max}(\mathbf L)", r"\mathbb R", r"largest eigenvalue of $\mathbf L$"),
@@ -109,12 +110,7 @@ CLAIM = Claim(
         "plain-error": definition(
             "the same with the identity", eq(V_plain, _expected(total(_error(j) ** 2)))
         ),
-        "largest": definition(
-            r"each $L_j$ is at most $\max_jL_j$, and one of them is it",
-            every(le(L[j], M), COORDINATES),
-            *index_below(m, d),
-            eq(M, L[m]),
-        ),
+        "largest": definition(r"$L_j\le\max_jL_j$; $1\le m\le d$ is an integer, $\max_jL_j=L_m$"),
         "nonnegative": domain(r"$L_j\ge0$"),
         "omega": parameter(r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$"),
         "eigenvalue": definition(
@@ -153,7 +149,7 @@ def derive(K: Any) -> None:
     K.index(COORDINATES, OTHERS)
     # x = (3, -4), N = 5, h = 1/2, 2: levels 6/5 and 2/5.
     example = {d: 2, x: (3, -4), s: (1, -1), h: (_HALF, 2), N: (5, 5), u: (Rational(6, 5), Rational(2, 5))}
-    K.example(example | {W: ((2, 1), (1, 3)), L: (2, 3), M: 3, m: 1, norm: 25, omega: 2, largest: 4})
+    K.example(example | {W: ((2, 1), (1, 3)), L: (2, 3), M: 3, m: 2, norm: 25, omega: 2, largest: 4})
     K.know(K.every(variance_nonnegative(K, u[j]), COORDINATES))
     rounded, step = rounding_variance(u[j]), N[j] * s[j] * h[j]
     level, sign, unit = (K.at(K.given(*item), j) for item in (("levels",), ("signs", 0), ("signs", 1)))
@@ -194,16 +190,17 @@ def derive(K: Any) -> None:
 
     # The quadratic form at the coordinate vector of the largest entry.
     K.know(*(K.given("largest", place) for place in (1, 2, 3)))
-    unit = KroneckerDelta(j, m)
-    row = picked(K, W[j, k], OTHERS, m)
-    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, m]), row)
+    place = m - 1
+    unit = KroneckerDelta(j, place)
+    row = picked(K, W[j, k], OTHERS, place)
+    rows = K.cert(eq(unit * Sum(unit.subs(j, k) * W[j, k], OTHERS), unit * W[j, place]), row)
     K.show(
         "eigenvalue",
-        K.at("eigenvalue", lambda place: unit.subs(j, place)),
+        K.at("eigenvalue", lambda other: unit.subs(j, other)),
         K.given("largest", 4),
-        K.at("matrix", m),
+        K.at("matrix", place),
         K.sum_over(rows, COORDINATES),
-        picked(K, W[j, m], COORDINATES, m),
-        (largest, picked(K, unit, COORDINATES, m)),
-        (largest, K.axiom("delta-same", m)),
+        picked(K, W[j, place], COORDINATES, place),
+        (largest, picked(K, unit, COORDINATES, place)),
+        (largest, K.axiom("delta-same", place)),
     )
