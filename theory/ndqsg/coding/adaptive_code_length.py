@@ -115,15 +115,10 @@ CLAIM = Claim(
         Variable(below, "D", r"\mathbb N", "counts of smaller symbols and their number", "(A,)", first=0),
     ),
     notation={r"\hat H": "empirical entropy", r"n\hat H": "its sum over the message"},
-    ranges={"a": (0, A - 1)},
+    ranges={"a": (0, A - 1), "m": (0, oo)},
     hypotheses={
         "sizes": domain(r"$A\ge1$ and $n\ge0$ are integers, so that $n+A-1\ge0$"),
-        "message": domain(
-            r"symbols are the integers from 0 to $A-1$",
-            every(IsInteger(sent[n]), ALWAYS),
-            every(le(0, sent[n]), ALWAYS),
-            every(le(sent[n], A - 1), ALWAYS),
-        ),
+        "message": domain(r"$s_m$ is an integer from 0 to $A-1$"),
         "counts": definition(
             "counts start at 0, and each symbol raises its own by 1",
             every(IsInteger(counts[n, a]), SYMBOLS, ALWAYS),
@@ -141,18 +136,8 @@ CLAIM = Claim(
             eq(chance[0], 1),
             every(eq(chance[n + 1], chance[n] * (seen[n] + 1) / (n + A)), ALWAYS),
         ),
-        "factorials": definition(
-            "$F_0=1$, $F_{m+1}=(m+1)F_m$; $f_{na}$ is this at $m=c_{na}$",
-            eq(F[0], 1),
-            every(eq(F[n + 1], (n + 1) * F[n]), ALWAYS),
-            every(eq(f[n, a], F[counts[n, a]]), SYMBOLS, ALWAYS),
-        ),
-        "positive": domain(
-            "factorials and probabilities are positive",
-            every(lt(0, F[n]), ALWAYS),
-            every(lt(0, chance[n]), ALWAYS),
-            every(lt(0, f[n, a]), SYMBOLS, ALWAYS),
-        ),
+        "factorials": definition("$F_0=1$, $F_{m+1}=(m+1)F_m$, $f_{ma}=F_{c_{ma}}$"),
+        "positive": domain("$F_m>0$, $p_m>0$, $f_{ma}>0$"),
         "bits": definition("$L$ is minus the binary logarithm of $p_n$", eq(whole, -log(chance[n]) / log(2))),
         "pieces": definition(
             r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$ up to $D_A$",
@@ -211,7 +196,7 @@ def derive(K: Any) -> None:
     total = total_count(K)
     K.conclude("normalised", K.cert(eq(each(_NEXT), 1), (1 / (n + A), total)))
     length = _length(K)
-    named = K.sum_over(logarithm(K, K.at(K.given("factorials", 2), n, a), f[n, a]), SYMBOLS)
+    named = K.sum_over(logarithm(K, K.at(K.given("factorials", 2), a, n), f[n, a]), SYMBOLS)
     length_of = K.cert(eq(-log(chance[n]), _LENGTH), (1, length), (1, named))
     K.conclude("length", length_of)
     K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))

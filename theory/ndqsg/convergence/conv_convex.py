@@ -98,6 +98,7 @@ CLAIM = Claim(
             r"\mathbb R_{\ge0}",
             "mean of the expected gaps",
         ),
+        messages.VARIANCE,
     ),
     notation={
         "x^*": "the minimiser",

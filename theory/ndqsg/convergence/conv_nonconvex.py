@@ -85,6 +85,7 @@ CLAIM = Claim(
             r"\mathbb R_{\ge0}",
             "average of the expected squared gradients",
         ),
+        messages.VARIANCE,
     ),
     notation={
         "x_{#1}": "iterates",

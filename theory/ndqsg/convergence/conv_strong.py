@@ -107,6 +107,7 @@ CLAIM = Claim(
         Variable(
             moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}^\infty", "in one dimension", "(oo,)", first=0
         ),
+        messages.VARIANCE,
     ),
     notation={
         "x^*": "the minimiser",

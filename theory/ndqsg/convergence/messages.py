@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import IndexedBase, Sum, symbols
 
-from theory.claim import Hypothesis
+from theory.claim import Hypothesis, Variable
 from theory.expectation import E
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
@@ -37,7 +37,8 @@ PRODUCT = Sum(y[j] * z[j], COORDINATES)
 NOISE = Sum(Sum(v[p, j], COORDINATES), WORKERS)
 
 SIZES = domain(r"$d\ge1$ and $P\ge1$ are integers")
-VARIANCES = domain("variances are at least 0", every(le(0, v[p, j]), COORDINATES, WORKERS))
+VARIANCES = domain(r"$v_{pj}\ge0$")
+VARIANCE = Variable(v, "v", r"\mathbb R_{\ge0}^{P\times d}", "variances of the messages", "(P, d)")
 
 
 def message(bound: Any, words: str) -> Hypothesis:

@@ -131,10 +131,6 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers, $M>0$"),
         "signs": domain(r"$\eta,\lambda>0$, $s_n^2,h\ge0$"),
-        "variances": domain(
-            "variances are at least 0, whatever the noise",
-            EveryFamily(xi, every(le(0, _GRADIENT**2 / (12 * M**2)), WORKERS)),
-        ),
         "rates": definition(
             r"$a=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2}{12M^2P}$, "
             r"$a_+=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2d}{12M^2P}$"
@@ -142,9 +138,10 @@ CLAIM = Claim(
         "added": definition(r"$b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big)$"),
         "step": model(
             "the noises are uncorrelated over the workers, and so are the errors given the gradients, which "
-            "have "
-            "mean 0 and the variance of a uniform variable on a step of the own scale",
+            "have mean 0 and the variance of a uniform variable on a step of the own scale, at least 0 "
+            "whatever the noise",
             eq(moved, _STEP),
+            EveryFamily(xi, every(le(0, _GRADIENT**2 / (12 * M**2)), WORKERS)),
             reference="ndqsg/dq-uniform-error",
         ),
         "runs": model(

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -78,17 +78,11 @@ CLAIM = Claim(
         Variable(p, "p", r"[0,1)^d", "phases", "(d,)"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "variance of stochastic rounding"),
         Variable(W, "W", r"\mathbb R_{\ge0}", "variance of DQSG"),
+        Variable(M, "M", r"\mathbb N", "number of levels"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "scale"),
     ),
     hypotheses={
-        "sizes": domain(
-            "numbers of coordinates are positive integers, levels and scale positive",
-            IsInteger(d),
-            le(1, d),
-            IsInteger(m),
-            le(1, m),
-            lt(0, M),
-            lt(0, kappa),
-        ),
+        "sizes": domain(r"$d\ge1$ and $m\ge1$ are integers, $M,\kappa>0$"),
         "support": definition(
             "a zero has the phase 0; the others are counted",
             every(eq(nonzero[j] ** 2, nonzero[j]), ALL),

@@ -68,15 +68,7 @@ CLAIM = Claim(
     ),
     notation={r"(s-u-\frac y\delta)\bmod^*\frac ab": "what the receiver adds"},
     hypotheses={
-        "ratio": domain(
-            r"$\frac ab>1$ with positive integers, $\delta>0$",
-            IsInteger(a),
-            IsInteger(b),
-            le(1, a),
-            le(1, b),
-            lt(1, _RATIO),
-            lt(0, delta),
-        ),
+        "ratio": domain(r"$a\ge1$ and $b\ge1$ are integers, $\frac ab>1$, $\delta>0$"),
         "indices": domain("$i$ and $j$ are integers"),
         "coprime": definition(
             r"$a$ and $b$ are coprime: 1 is a sum of multiples of them",

@@ -104,6 +104,7 @@ CLAIM = Claim(
             innovation_parts, "W", r"\mathbb R^L", r"$\mathbb E[\alpha z\mathbf 1]$ beyond it", "(cells,)"
         ),
         *gaussian_tail.VARIABLES,
+        Variable(n, "n", r"\mathbb N", "number of values of $(e,z)$"),
         Variable(squares, r"\mathbb Ej^2", r"\mathbb R_{\ge0}", "mean square of the cell"),
         Variable(cross, r"\mathbb E[ej]", r"\mathbb R", "expectation of error times cell"),
         Variable(pull, r"\mathbb E[\alpha zj]", r"\mathbb R", "expectation of innovation times cell"),
@@ -120,15 +121,7 @@ CLAIM = Claim(
         r"(e,z)": "error and innovation",
     },
     hypotheses={
-        "domain": domain(
-            r"$k\ge2$ and $L\ge1$ are integers, and $(e,z)$ takes a positive integer number of values",
-            IsInteger(k),
-            le(2, k),
-            IsInteger(cells),
-            le(1, cells),
-            IsInteger(n),
-            le(1, n),
-        ),
+        "domain": domain(r"$k\ge2$, $L\ge1$ and $n\ge1$ are integers"),
         "signs": domain(r"$\alpha,\sigma>0$, $s=\alpha\sigma$, $s>0$"),
         "cells": definition(
             "the cell is the number of boundaries passed, none of them beyond the last one; error, "

@@ -78,6 +78,7 @@ CLAIM = Claim(
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
         Variable(z, "z", r"\mathbb R^n", "values of the innovation", "(n,)"),
         Variable(n, "n", r"\mathbb N", "number of values"),
+        Variable(p, "p", r"\mathbb R_{\ge0}^n", "their probabilities", "(n,)"),
     ),
     notation={
         "j": "cell of the decoder",
@@ -88,11 +89,7 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": domain(r"$k\ge2$, $M\ge1$, $n\ge1$ are integers, $D>0$"),
-        "weights": domain(
-            "probabilities are at least 0 and add up to 1",
-            every(le(0, p[i]), VALUES),
-            eq(Sum(p[i], VALUES), 1),
-        ),
+        "weights": domain(r"$p_i\ge0$, $\sum_ip_i=1$"),
         "cells": definition(
             "cell, part and side of each innovation as in `ndqsg/nested-conditional-mse`",
             every(eq(cell[i], floor(z[i] / k + HALF)), VALUES),

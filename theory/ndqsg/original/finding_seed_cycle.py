@@ -7,8 +7,8 @@ from sympy import Abs, Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
-from theory.formula import IsInteger, eq, every, le
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import eq, every, le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.public_constant import PublicConstant, Words
 from theory.statement import statement
@@ -82,12 +82,7 @@ CLAIM = Claim(
         Variable(repeated, "V_c", r"\mathbb R_{\ge0}", "variance of the average, repeated errors"),
     ),
     hypotheses={
-        "sizes": domain(
-            "numbers of seeds and steps are integers",
-            *natural(N, c, m),
-            IsInteger(r),
-            le(0, r),
-        ),
+        "sizes": domain(r"$N\ge1$, $c\ge1$, $m\ge1$ and $r\ge0$ are integers"),
         "signs": domain(r"$\sigma^2\ge0$"),
         "function": model(
             "seeds are integers below $N$ and the next one is a function of the last one: two next ones are "
