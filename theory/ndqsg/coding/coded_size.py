@@ -164,13 +164,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n\ge1$, $A\ge1$, $A+1<2^{24}$, $n+A<2^{30}$; $A$ and $n$ are integers"),
         **CODE_HYPOTHESES,
-        "fields": definition(
-            r"$f_1=4$, $f_4=4$, $f_8=9$; the message is its payload, its scales and these fields",
-            eq(f1, 4),
-            eq(f4, 4),
-            eq(f8, 9),
-            eq(message, payload + scale_bits * blocks + 8 * (f1 + 4 * f4 + 8 * f8)),
-        ),
+        "fields": definition(r"$f_1=4$, $f_4=4$, $f_8=9$, $\ell_M=b+NB+8(f_1+4f_4+8f_8)$"),
         "weight": model(
             r"$w\ge p(2^{24}-A-1)$, seen for all alphabets tried",
             le(p * (UNITS - A - 1), w),

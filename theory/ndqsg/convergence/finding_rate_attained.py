@@ -132,7 +132,7 @@ CLAIM = Claim(
             reference="ndqsg/quad-adaptive",
         ),
         "stated": definition(
-            r"$B_T$ is the bound of `ndqsg/conv-strong`, $\mu=\lambda$", eq(stated, _SLOW * r_0 + _NOISE)
+            r"$B_T=(1-\eta\lambda)^Tr_0+\frac{\eta\sigma^2(1+\omega)}{\lambda P}$ (`ndqsg/conv-strong`)"
         ),
         "largest": parameter(r"$h=\frac1{1+\omega/P}$"),
         "long": parameter(r"$h>\frac1{1+\omega/P}$"),

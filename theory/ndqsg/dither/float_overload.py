@@ -6,7 +6,7 @@ from sympy import Abs, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -91,20 +91,12 @@ CLAIM = Claim(
     ),
     hypotheses={
         "sizes": domain(r"$M$ and $N$ are positive integers"),
-        "index": definition(
-            r"$q\le Mx+u+\frac12<q+1$, an integer",
-            IsInteger(q),
-            le(q, M * x + u + HALF),
-            lt(M * x + u + HALF, q + 1),
-        ),
-        "last": definition(
-            r"$U=\frac{2(N-1)+1}{2N}-\frac12$, the last one of $N$ midpoints",
-            eq(top, (2 * (N - 1) + 1) / (2 * N) - HALF),
-        ),
+        "index": definition(r"$q$ is an integer, $q\le Mx+u+\frac12<q+1$"),
+        "last": definition(r"$U=\frac{2(N-1)+1}{2N}-\frac12$"),
         "input": parameter(r"$-1\le x\le1$"),
         "range": parameter(r"$-\frac12\le u<\frac12$"),
         "few-levels": parameter(r"$M\le\frac{2^{52}}N-1$"),
-        "computed": definition(r"$q\le S<q+1$, an integer", IsInteger(q), le(q, s), lt(s, q + 1)),
+        "computed": definition(r"$q$ is an integer, $q\le S<q+1$"),
         "units": domain(r"$\kappa\ge0$, $\varepsilon\ge0$, $\omega\ge0$"),
         "scale": parameter(r"$\kappa>0$, $|g|\le\kappa$"),
         "points": parameter(r"$-U\le u\le U$"),

@@ -11,7 +11,7 @@ from theory.facts.archimedes import archimedes
 from theory.facts.cut import at_bottom, at_top, cut, unchanged
 from theory.facts.positive_part import square_of_positive_part
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -111,6 +111,7 @@ CLAIM = Claim(
         Variable(u, "u", r"\mathbb R", "dither"),
         Variable(i, "i", r"\mathbb R", "fine index"),
         Variable(s, "s", r"\mathbb R", "symbol"),
+        Variable(q, "q", r"\mathbb Z", "number of ratios by which it is off the index"),
         Variable(r, "r", r"\mathbb R", "what the receiver reduces"),
         Variable(reduced, r"r\bmod^*k", r"\mathbb R", "the reduced innovation"),
         Variable(inner, r"(\alpha z+e)\bmod^*k", r"\mathbb R", "what is to be recovered"),
@@ -131,10 +132,7 @@ CLAIM = Claim(
     hypotheses={
         "domain": domain(r"$k\ge2$ is an integer, $0<\alpha\le1$, $\delta>0$"),
         "sender": definition(
-            r"$s=i-kq$ with an integer $q$",
-            eq(i, floor(alpha * g / delta + u + HALF)),
-            IsInteger(q),
-            eq(s, i - k * q),
+            r"$i=\lfloor\frac{\alpha g}\delta+u+\frac12\rfloor$; $q$ is an integer, $s=i-kq$"
         ),
         "receiver": definition(
             r"$r=s-u-\frac{\alpha y}\delta$, $r\bmod^*k=r-k\Big\lfloor\frac rk+\frac12\Big\rfloor$, "
