@@ -112,17 +112,13 @@ CLAIM = Claim(
         ),
         "no-scale": parameter(r"$\kappa=0$"),
         "nearest-product": model(
-            "the decoded value is a float64 number nearest to the product, and 0 is one, too",
-            le(Abs(y - kappa * r), Abs(0 - kappa * r)),
+            r"$|y-\kappa r|\le|\kappa r|$, since 0 is a float64 number",
             reference="IEEE 754-2019, section 4.3.1, roundTiesToEven",
         ),
         "kept": parameter(r"$|q|\le M$, $|u|\le\frac12$"),
         "decoding": model(
-            "rounding to nearest is off by at most half a unit in the last place of its result, which is "
-            "less than twice the scale; the difference of index and dither is exact",
-            le(Abs(r - (q - u) / M), epsilon * Abs(q - u) / M),
-            le(Abs(y - kappa * r), omega),
-            le(kappa * epsilon, omega),
+            r"$\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$, $|y-\kappa r|\le\omega$, "
+            r"$\kappa\varepsilon\le\omega$",
             reference="N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
         ),
     },

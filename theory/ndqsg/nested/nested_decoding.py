@@ -2,7 +2,7 @@ r"""`ndqsg/nested-decoding`: what the nested receiver reconstructs (arXiv 1904.0
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, floor, log, oo, symbols
+from sympy import Expr, IndexedBase, Integer, Max, Rational, Sum, Symbol, floor, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
@@ -154,9 +154,7 @@ CLAIM = Claim(
         "beyond": parameter(r"$\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$"),
         "far": parameter(r"$\frac k2-\alpha z\le e$"),
         "uniform-error": model(
-            r"$e$ is uniform: $p$ is the length of the part of $[-\frac12,\frac12]$ from "
-            r"$\frac k2-\alpha z$ on",
-            eq(overload, HALF - Max(-HALF, Min(_PLACE, HALF))),
+            r"$p=\frac12-\max\{-\frac12,\min\{\frac k2-\alpha z,\frac12\}\}$, since $e$ is uniform",
             reference="claim `ndqsg/dq-uniform-error`",
         ),
         "widths": parameter(r"$\frac{k-1}2\le B\le\frac{k+1}2$"),
@@ -164,9 +162,11 @@ CLAIM = Claim(
         "low": parameter(r"$-\frac{k+1}{2\alpha}\le z$, $\alpha z+e<-\frac k2$"),
         "positive": parameter(r"$0\le z\le\frac{k+1}{2\alpha}$"),
         "lengths": definition(
-            r"the length of the parts of $[-\frac12,\frac12]$ from $\frac k2\mp\alpha z$ on and up to "
-            r"$-\frac k2\mp\alpha z$",
-            eq(length, failures(z) + failures(-z)),
+            r"$\lambda=2-\max\{-\frac12,\min\{\frac12,\frac k2-\alpha z\}\}"
+            r"+\max\{-\frac12,\min\{\frac12,-\frac k2-\alpha z\}\}"
+            r"-\max\{-\frac12,\min\{\frac12,\frac k2+\alpha z\}\}"
+            r"+\max\{-\frac12,\min\{\frac12,\alpha z-\frac k2\}\}$, "
+            r"since these lengths are beyond the ends of the cells"
         ),
         "uniform-innovation": model(
             r"$z$ is uniform on $[-B,B]$, $e$ is uniform and independent of it: given $z$, decoding fails "
