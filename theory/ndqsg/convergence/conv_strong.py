@@ -154,10 +154,8 @@ CLAIM = Claim(
         ),
         "parabola": model(
             r"one dimension: the errors of the workers are uncorrelated, with mean 0 and $\omega$ times the "
-            r"square "
-            r"of the gradient as variance, a step from an iterate other than 0; "
-            r"the iterate of each step (tower "
-            r"property), the first of which has the square $r_0$",
+            "square of the gradient as variance, a step from an iterate other than 0; the iterate of each "
+            r"step (tower property), the first of which has the square $r_0$",
             eq(factor * x**2, _ONE),
             ne(x, 0),
             eq(moment[0], r_0),
