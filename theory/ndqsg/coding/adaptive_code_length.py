@@ -73,7 +73,7 @@ CLAIM = Claim(
         the model; minus its binary logarithm is their ideal length $L$. $r_n$ is the count of the next
         symbol, $F_m$ the factorial of $m$, $f_{na}$ that of $c_{na}$. $\hat H$ is the empirical entropy.
         (a: normalised) They are the probabilities of one symbol: $$\sum_a\frac{c_{na}+1}{n+A}=1.$$ [proof]
-        (b: length) With $p_0=1$ and $p_{n+1}=p_n\frac{r_n+1}{n+A}$, <<for every order of the symbols ->
+        (b: length) With $p_0=1$ and $p_{m+1}=p_m\frac{r_m+1}{m+A}$, <<for every order of the symbols ->
           proof>>, $$-\ln p_n=\ln F_{n+A-1}-\ln F_{A-1}-\sum_a\ln f_{na}.$$ [proof; exact/probability of a
           message]
         (c: bits) So a message of $n$ symbols has the ideal length $$L=\frac{\ln F_{n+A-1}-\ln
@@ -91,8 +91,11 @@ CLAIM = Claim(
           $\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor$ on to $a$, with $D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$,
           $$\Big\lfloor\frac{WD_a}{n+A}\Big\rfloor\le\Big\lfloor\frac{WD_{a+1}}{n+A}\Big\rfloor-1\
           ,\quad\Big\lfloor\frac{WD_A}{n+A}\Big\rfloor=W.$$ [proof]
-        (h: found) No two symbols share a number: if one of $W\ge n+A$ numbers is in the pieces (g) of
-          symbols $x$ and $y$, then $x=y$. [proof]
+        (h: found) No two symbols share a number: if one of $W\ge n+A$ numbers, $v$, is in the pieces (g) of
+          symbols $0\le x\le A-1$ and $0\le y\le A-1$,
+          $\Big\lfloor\frac{WD_x}{n+A}\Big\rfloor\le v\le\Big\lfloor\frac{WD_{x+1}}{n+A}\Big\rfloor-1$ and
+          $\Big\lfloor\frac{WD_y}{n+A}\Big\rfloor\le v\le\Big\lfloor\frac{WD_{y+1}}{n+A}\Big\rfloor-1$,
+          then $x=y$. [proof]
         (i) <<Messages that were recorded in a run come back, too -> run/wrong digits>>. [run/wrong digits;
           run/wrong digits of the decoder]
         """
@@ -112,20 +115,15 @@ CLAIM = Claim(
         Variable(v, "v", r"\mathbb N_0", "a number of the coder's interval"),
         Variable(x, "x", r"\mathbb N_0", "a symbol with it in its piece"),
         Variable(y, "y", r"\mathbb N_0", "another one, perhaps"),
-        Variable(below, "D", r"\mathbb N", "counts of smaller symbols and their number", "(A,)", first=0),
+        Variable(below, "D", r"\mathbb N", "counts of smaller symbols and their number", "(A + 1,)", first=0),
     ),
     notation={r"\hat H": "empirical entropy", r"n\hat H": "its sum over the message"},
-    ranges={"a": (0, A - 1)},
+    ranges={"a": (0, A - 1), "m": (0, oo)},
     hypotheses={
         "sizes": domain(r"$A\ge1$ and $n\ge0$ are integers, so that $n+A-1\ge0$"),
-        "message": domain(
-            r"symbols are the integers from 0 to $A-1$",
-            every(IsInteger(sent[n]), ALWAYS),
-            every(le(0, sent[n]), ALWAYS),
-            every(le(sent[n], A - 1), ALWAYS),
-        ),
+        "message": domain(r"$s_m$ is an integer from 0 to $A-1$"),
         "counts": definition(
-            "counts start at 0, and each symbol raises its own by 1",
+            "counts, integers from 0 on, start at 0, and each symbol raises its own by 1, no other one",
             every(IsInteger(counts[n, a]), SYMBOLS, ALWAYS),
             every(le(0, counts[n, a]), SYMBOLS, ALWAYS),
             every(eq(counts[0, a], 0), SYMBOLS),
@@ -133,36 +131,16 @@ CLAIM = Claim(
             every(eq(counts[n + 1, a], counts[n, a]), (a, 0, sent[n] - 1), ALWAYS),
             every(eq(counts[n + 1, a], counts[n, a]), (a, sent[n] + 1, A - 1), ALWAYS),
         ),
-        "next": definition(
-            "$r_n$ is the count of the next symbol", every(eq(seen[n], counts[n, sent[n]]), ALWAYS)
-        ),
-        "chance": definition(
-            r"$p_0=1$, and $p_{n+1}=p_n\frac{r_n+1}{n+A}$ after any number $n$ of symbols",
-            eq(chance[0], 1),
-            every(eq(chance[n + 1], chance[n] * (seen[n] + 1) / (n + A)), ALWAYS),
-        ),
-        "factorials": definition(
-            "$F_0=1$, $F_{m+1}=(m+1)F_m$; $f_{na}$ is this at $m=c_{na}$",
-            eq(F[0], 1),
-            every(eq(F[n + 1], (n + 1) * F[n]), ALWAYS),
-            every(eq(f[n, a], F[counts[n, a]]), SYMBOLS, ALWAYS),
-        ),
-        "positive": domain(
-            "factorials and probabilities are positive",
-            every(lt(0, F[n]), ALWAYS),
-            every(lt(0, chance[n]), ALWAYS),
-            every(lt(0, f[n, a]), SYMBOLS, ALWAYS),
-        ),
-        "bits": definition("$L$ is minus the binary logarithm of $p_n$", eq(whole, -log(chance[n]) / log(2))),
-        "pieces": definition(
-            r"$D_a=\sum_{b=0}^{a-1}(c_{nb}+1)$ up to $D_A$",
-            every(eq(below[a], Sum(counts[n, b] + 1, (b, 0, a - 1))), (a, 0, A)),
-        ),
-        "both": definition(
-            r"$v$ is in the pieces of $x$ and $y$, symbols",
-            *(IsInteger(item) for item in (x, y)),
-            *(f for item in (x, y) for f in (le(0, item), le(item, A - 1))),
-            *(f for item in (x, y) for f in (le(_start(item), v), le(v, _start(item + 1) - 1))),
+        "next": definition("$r_m=c_{m,s_m}$"),
+        "chance": definition(r"$p_0=1$, $p_{m+1}=p_m\frac{r_m+1}{m+A}$"),
+        "factorials": definition("$F_0=1$, $F_{m+1}=(m+1)F_m$, $f_{ma}=F_{c_{ma}}$"),
+        "positive": domain("$F_m>0$, $p_m>0$, $f_{ma}>0$"),
+        "bits": definition(r"$L=-\frac{\ln p_n}{\ln2}$"),
+        "pieces": definition(r"$D_i=\sum_{b=0}^{i-1}(c_{nb}+1)$"),
+        "both": parameter(
+            r"$x,y$ are integers from 0 to $A-1$, "
+            r"$\Big\lfloor\frac{WD_x}{n+A}\Big\rfloor\le v\le\Big\lfloor\frac{WD_{x+1}}{n+A}\Big\rfloor-1$, "
+            r"$\Big\lfloor\frac{WD_y}{n+A}\Big\rfloor\le v\le\Big\lfloor\frac{WD_{y+1}}{n+A}\Big\rfloor-1$"
         ),
         "registers": parameter(r"$W\ge n+A$ is an integer"),
     },
@@ -211,7 +189,7 @@ def derive(K: Any) -> None:
     total = total_count(K)
     K.conclude("normalised", K.cert(eq(each(_NEXT), 1), (1 / (n + A), total)))
     length = _length(K)
-    named = K.sum_over(logarithm(K, K.at(K.given("factorials", 2), n, a), f[n, a]), SYMBOLS)
+    named = K.sum_over(logarithm(K, K.at(K.given("factorials", 2), a, n), f[n, a]), SYMBOLS)
     length_of = K.cert(eq(-log(chance[n]), _LENGTH), (1, length), (1, named))
     K.conclude("length", length_of)
     K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, log, pi, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.expectation import E
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -127,11 +127,7 @@ CLAIM = Claim(
     hypotheses={
         "signs": domain(r"$V>0$, $\delta>0$, $\delta'>0$, $\sigma>0$, $N\ge0$, $b>0$"),
         "sizes": domain(r"$M\ge1$, $k\ge2$ and $w\ge1$ are integers"),
-        "cosets": domain(
-            "$c_j>0$, and they add up to 1",
-            every(lt(0, cosets[j]), (j, 0, k - 1)),
-            eq(Sum(cosets[j], (j, 0, k - 1)), 1),
-        ),
+        "cosets": domain(r"$c_j>0$, $\sum_jc_j=1$"),
         "errors": model(
             "the error of DQSG is uniform on one step; that of rounding has the variance of a coin, averaged "
             "over a uniform phase",

@@ -28,14 +28,7 @@ CODE_HYPOTHESES = {
         r"$A\ge2$, $h=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$, $h\ge1$, "
         r"$\ell_{64}=64\Big\lceil\frac nh\Big\rceil$"
     ),
-    "elias": definition(
-        r"one more than $j$ has $k$ binary digits; the word has one zero less, the digits and a sign",
-        IsInteger(digits),
-        le((digits - 1) * log(2), log(j + 1)),
-        lt(log(j + 1), digits * log(2)),
-        lt(0, j + 1),
-        eq(elias, (digits - 1) + digits + 1),
-    ),
+    "elias": definition(r"$k$ is an integer, $(k-1)\ln2\le\ln(j+1)<k\ln2$, $j+1>0$, $\ell_E=(k-1)+k+1$"),
 }
 
 CODE_VARIABLES = (

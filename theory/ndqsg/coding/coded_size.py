@@ -164,34 +164,17 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n\ge1$, $A\ge1$, $A+1<2^{24}$, $n+A<2^{30}$; $A$ and $n$ are integers"),
         **CODE_HYPOTHESES,
-        "fields": definition(
-            r"$f_1=4$, $f_4=4$, $f_8=9$; the message is its payload, its scales and these fields",
-            eq(f1, 4),
-            eq(f4, 4),
-            eq(f8, 9),
-            eq(message, payload + scale_bits * blocks + 8 * (f1 + 4 * f4 + 8 * f8)),
-        ),
+        "fields": definition(r"$f_1=4$, $f_4=4$, $f_8=9$, $\ell_M=b+NB+8(f_1+4f_4+8f_8)$"),
         "weight": model(
-            r"$w\ge p(2^{24}-A-1)$, seen for all alphabets tried",
-            le(p * (UNITS - A - 1), w),
-            lt(0, w),
-            lt(0, p),
+            r"$w\ge p(2^{24}-A-1)$, $w>0$, $p>0$",
+            reference="check of the weights, in all alphabets that were tried",
         ),
         "state": model(
-            r"$R\ge2^{32}$: below it the range is scaled, which sends a word; $U$ is the part of it that "
-            r"each unit of weight gets, "
-            "rounded down",
-            le(_WORD, R),
-            lt(R / UNITS - 1, units),
-            le((R - UNITS + 1) / UNITS, units),
+            r"$R\ge2^{32}$, since less is scaled; $\frac R{2^{24}}-1<U$, "
+            r"$\frac{R-2^{24}+1}{2^{24}}\le U$, since $U$ is this part of $R$ rounded down"
         ),
         "registers": model(
-            r"$W\ge2^{30}$: else the interval is doubled; $V\ge W\frac{1+s}m-1$, $A\le m\le n+A-1$",
-            le(WIDTH, W),
-            le(W * (1 + seen) / total - 1, V),
-            le(0, seen),
-            le(A, total),
-            le(total, n + A - 1),
+            r"$W\ge2^{30}$, since less is doubled; $V\ge W\frac{1+s}m-1$, $s\ge0$, $A\le m\le n+A-1$"
         ),
         **CODER_HYPOTHESES,
         "short": parameter(r"$n+A\le2^{17}$"),

@@ -30,11 +30,7 @@ MEAN = n * H + log(types) / log(2) + LOST
 _FULL, _FEW, _WORD = Integer(2**64 - 1), Integer(2**33 - 2), Integer(2**32)
 
 CODER_HYPOTHESES = {
-    "cross": definition(
-        r"$X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$ with the positive probability of each symbol",
-        every(lt(0, chance[t]), ALWAYS),
-        eq(X, -Sum(log(chance[t]), (t, 0, n - 1)) / log(2)),
-    ),
+    "cross": definition(r"$p_t>0$, $X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$"),
     "adaptive": parameter("$X=L$"),
     "coder": model(
         "the range, without what scaling has made of it, starts at the largest number of 64 bits, and by (e) "

@@ -7,8 +7,6 @@ from sympy import (
     IndexedBase,
     Integer,
     KroneckerDelta,
-    Max,
-    Min,
     Rational,
     Sum,
     Symbol,
@@ -23,7 +21,7 @@ from sympy import (
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.rounding.sign_of_integer import indicator_of_zero
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.uniform_index import (
     CONDITIONAL,
@@ -50,6 +48,7 @@ from theory.ndqsg.coding.uniform_index import (
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
+POINTS = (c, 0, I * N - 1)
 theta, mutual = IndexedBase("theta", real=True), Symbol("mutual", real=True)
 
 
@@ -63,8 +62,7 @@ _RAW = log(2 * M + 1) / log(2)
 _ENTROPY = -((2 * M - 1) * INNER * log(INNER) + 2 * OUTER * log(OUTER)) / log(2)
 
 _AVERAGE = Sum(eta[i * N + j], INDICES, DITHERS) / (N * log(2))
-_LEVEL = (2 * c + 1) / (4 * M * N)
-_DENSITY = Sum(eta[c], (c, 0, I * N - 1)) / (N * log(2))
+_DENSITY = Sum(eta[c], POINTS) / (N * log(2))
 
 
 # Index entropy and conditional entropy in bits; sigma and b in units of the step.
@@ -99,7 +97,7 @@ CLAIM = Claim(
           [proof; exact/order; adversarial/atoms]
         (c: lowest, highest, inner) For uniform $x$ <<on $[-M,M]$ -> exact/probability of an index>>,
           where $\varphi_c>0$, there
-          are $I=2M+1$ indices with $$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and $P_i=\frac1{2M}$ if
+          are $I=2M+1$ indices with $$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and $P_i=\frac1{2M}$ for
           $1\le i\le2M-1$. [proof; exact/probability of an index]
         (d: index) The entropy $H(q)$ of these probabilities is $$-\frac1{\ln2}\Big((2M-1)\
           \frac1{2M}\ln\frac1{2M}+2\cdot\frac1{4M}\ln\frac1{4M}\Big)=\log_2(2M)+\frac1{2M}.$$ [proof;
@@ -129,10 +127,10 @@ CLAIM = Claim(
         Variable(I, "I", r"\mathbb N", "number of indices"),
         Variable(conditional, r"H_N(q\mid u)", r"\mathbb R_{\ge0}", "entropy of the index given the dither"),
         Variable(index, "H(q)", r"\mathbb R_{\ge0}", "entropy of the index"),
-        Variable(phi, r"\varphi", r"\mathbb R_{\ge0}", "density of what is received", "(oo,)", first=0),
-        Variable(eta, r"\eta", r"\mathbb R_{\ge0}", "its information in nats", "(oo,)", first=0),
+        Variable(phi, r"\varphi", r"\mathbb R_{\ge0}", "density of what is received", "(I*N,)", first=0),
+        Variable(eta, r"\eta", r"\mathbb R_{\ge0}", "its information in nats", "(I*N,)", first=0),
         Variable(P, "P", "(0,1]", "probabilities of the indices", "(I,)", first=0),
-        Variable(theta, r"\theta", r"\mathbb R_{\ge0}", "information of what is received", "(oo,)", first=0),
+        Variable(theta, r"\theta", r"\mathbb R_{\ge0}", "information of what is received", "(I*N,)", first=0),
         Variable(mutual, r"I(x;\hat x)", r"\mathbb R_{\ge0}", "information on what is sent"),
     ),
     notation={
@@ -151,30 +149,25 @@ CLAIM = Claim(
         "occurs": domain("all indices occur: $P_i>0$"),
         "information": definition(
             r"$\eta_c$ is minus $\varphi_c$ times its logarithm, and 0 where $\varphi_c$ is 0",
-            every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), (c, 0, oo)),
+            every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), POINTS),
         ),
-        "indices": definition(
-            r"$P_i$ is the mean over the dithers", every(eq(P[i], Sum(phi[i * N + j], DITHERS) / N), INDICES)
-        ),
+        "indices": definition(r"$P_i=\frac1N\sum_{j=0}^{N-1}\varphi_{iN+j}$"),
         "entropies": definition(
             r"$H_N(q\mid u)=\frac1{N\ln2}\sum_{j=0}^{N-1}\sum_{i=0}^{I-1}\eta_{iN+j}$, "
             r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$"
         ),
         "received": definition(
-            "a value that is received has the probability of dither and index; given what is sent, there is "
-            "one for each dither, equally likely: the information is the entropy less that of the dither",
-            every(eq(theta[c], -phi[c] / N * log((phi[c] + KroneckerDelta(phi[c], 0)) / N)), (c, 0, oo)),
-            eq(Sum(phi[c], (c, 0, I * N - 1)), N),
-            eq(mutual, (Sum(theta[c], (c, 0, I * N - 1)) - log(N)) / log(2)),
+            "a value that is received has the probability of dither and index, and these add up to 1; given "
+            "what is sent, there is one for each dither, equally likely: the information is the entropy less "
+            "that of the dither",
+            every(eq(theta[c], -phi[c] / N * log((phi[c] + KroneckerDelta(phi[c], 0)) / N)), POINTS),
+            eq(Sum(phi[c], POINTS), N),
+            eq(mutual, (Sum(theta[c], POINTS) - log(N)) / log(2)),
         ),
         "uniform": parameter(
-            r"$x$ is uniform on $[-M,M]$: the density is the difference of its distribution function at "
-            "places one step apart",
-            eq(I, 2 * M + 1),
-            every(eq(phi[c], Min(1, _LEVEL) - Max(0, _LEVEL - 1 / (2 * M))), (c, 0, I * N - 1)),
-            every(lt(0, phi[c]), (c, 0, I * N - 1)),
+            r"$I=2M+1$; $\varphi_c=\min\{1,\frac{2c+1}{4MN}\}-\max\{0,\frac{2c+1}{4MN}-\frac1{2M}\}$, "
+            r"since $x$ is uniform on $[-M,M]$; $\varphi_c>0$"
         ),
-        "inside": parameter(r"$1\le i\le2M-1$", IsInteger(i), le(1, i), le(i, 2 * M - 1)),
     },
     relations={
         "average": Relation((_AVERAGE, _DENSITY), ("=",)),
@@ -182,7 +175,7 @@ CLAIM = Claim(
         "information": Relation((mutual, conditional), ("=",), under=("information", "received")),
         "lowest": Relation((P[0], OUTER), ("=",), under=("uniform",)),
         "highest": Relation((P[2 * M], OUTER), ("=",), under=("uniform",)),
-        "inner": Relation((P[i], INNER), ("=",), under=("uniform", "inside")),
+        "inner": Relation((P[i], INNER), ("=",), every=((i, 1, 2 * M - 1),), under=("uniform",)),
         "index": Relation((_ENTROPY, _INDEX), ("=",)),
         "conditional": Relation(
             (CONDITIONAL, UNIFORM, CONDITIONAL + 1 / (4 * M * N * log(2))),
@@ -216,12 +209,11 @@ def derive(K: Any) -> None:
     """Prove the relations."""
     # Uniform x with two dithers; and an index that is certain, of which the entropies are rational.
     level = [Rational(part, 8) for part in (1, 3, 4, 4, 3, 1)]
-    K.example({M: 1, N: 2, I: 3, i: 1, phi: level + [0] * 200})
-    certain = {phi: [1] + [0] * 200, eta: [0] * 201, P: [1], conditional: 0, index: 0}
-    certain |= {theta: [0] * 201, mutual: 0}
+    K.example({M: 1, N: 2, I: 3, i: 1, phi: level})
+    certain = {phi: [1], eta: [0], P: [1], conditional: 0, index: 0, theta: [0], mutual: 0}
     K.example({M: 1, N: 1, I: 1, **certain})
     K.know(K.cert(lt(0, log(2)), (1, K.log(K.sign(lt(1, 2))))))
-    K.index(INDICES, DITHERS, (c, 0, oo))
+    K.index(INDICES, DITHERS, POINTS)
     average = _average(K)
     _order(K)
     _received(K, average)
@@ -271,14 +263,14 @@ def _information(K: Any) -> Any:
     value, delta = phi[c], KroneckerDelta(phi[c], 0)
     nonzero = K.instantiate(K.sign(lt(0, z + KroneckerDelta(z, 0))), {z: value})
     one = K.cert(lt(0, value + delta), (-1, indicator_of_zero(K, value)), (1, value))
-    K.know(K.every(K.cases(value, one, nonzero), (c, 0, oo)))
+    K.know(K.every(K.cases(value, one, nonzero), POINTS))
     zero = K.cert(
         eq(value, 0), (1, K.axiom("max-is-right", value, 0)), (-1, K.axiom("max-is-right", 0, value))
     )
     own, goal = K.at(K.given("information"), c), le(eta[c] + value * log(y), y - value)
     nothing = K.cert(goal, (1, own), (1 + log(y) - log(value + delta), zero), (1, y))
     some = K.cert(goal, (1, own), (1, K.instantiate(larger, {z: value})))
-    return y, K.every(K.cases(value, nothing, some), (c, 0, oo))
+    return y, K.every(K.cases(value, nothing, some), POINTS)
 
 
 def _order(K: Any) -> None:
@@ -307,7 +299,7 @@ def _received(K: Any, average: Any) -> None:
     value, unit = phi[c], 1 / log(2)
     some = value + KroneckerDelta(value, 0)
     K.know(K.given("sizes", 1))
-    K.know(K.every(K.cert(lt(0, some / N), (1 / N, K.sign(lt(0, some)))), (c, 0, oo)))
+    K.know(K.every(K.cert(lt(0, some / N), (1 / N, K.sign(lt(0, some)))), POINTS))
     own, parted = K.at(K.given("information"), c), K.at(K.given("received"), c)
     each = K.cert(
         eq(theta[c], (eta[c] + value * log(N)) / N),
@@ -316,7 +308,7 @@ def _received(K: Any, average: Any) -> None:
         (-value / N, K.axiom("log-product", some, 1 / N)),
         (-value / N, K.axiom("log-power", N, -1)),
     )
-    total = K.sum_over(each, (c, 0, I * N - 1))
+    total = K.sum_over(each, POINTS)
     terms = (1, K.given("received", 2)), (unit, total), (unit * log(N) / N, K.given("received", 1))
     same = K.cert(eq(mutual, conditional), *terms, (-1, K.given("entropies")), (-1, average))
     K.conclude("information", same)

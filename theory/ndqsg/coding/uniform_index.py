@@ -57,11 +57,12 @@ def conclude_uniform(K: Any, above_half: Any) -> None:
         found = K.cert(eq(P[place], OUTER), (1, mean), (1 / N, total), (sign * outermost, pairs))
         K.conclude(relation, found)
     K.know(
-        K.cert(le(N, i * N + j), (N, K.given("inside", 1)), (1, j)),
-        K.cert(le(i * N + j, 2 * M * N - 1), (N, K.given("inside", 2)), (1, few)),
+        K.cert(le(N, i * N + j), (N, K.assume(le(1, i))), (1, j)),
+        K.cert(le(i * N + j, 2 * M * N - 1), (N, K.assume(le(i, 2 * M - 1))), (1, few)),
     )
     inner = K.sum_over(K.at(K.every(flat, (g, N, 2 * M * N - 1)), i * N + j), DITHERS)
-    K.conclude("inner", K.cert(eq(P[i], INNER), (1, K.at(K.given("indices"), i)), (1 / N, inner)))
+    each = K.cert(eq(P[i], INNER), (1, K.at(K.given("indices"), i)), (1 / N, inner))
+    K.conclude("inner", K.every(each, (i, 1, 2 * M - 1)))
 
     _total(K, g, at, (rising, flat, falling), above_half)
 

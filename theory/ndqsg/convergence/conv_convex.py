@@ -9,7 +9,7 @@ from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
-from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, S, d, eta, j, p, z
+from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, d, eta, j, p, z
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
@@ -98,6 +98,11 @@ CLAIM = Claim(
             r"\mathbb R_{\ge0}",
             "mean of the expected gaps",
         ),
+        *messages.VARIABLES,
+        messages.PLACE,
+        Variable(
+            kappa_sq, r"\mathbb E\kappa_{#1}^2", r"\mathbb R_{\ge0}^P", "mean squares of the scales", "(P,)"
+        ),
     ),
     notation={
         "x^*": "the minimiser",
@@ -114,29 +119,24 @@ CLAIM = Claim(
         "V": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
         "off": definition("the errors of the workers are uncorrelated, with mean 0", eq(off, ERROR)),
         "points": definition(
-            r"$x_{t+1}=x_t-\eta\hat g$", eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, MOVED)
+            r"$x_{t+1}=x_t-\eta\hat g$ in each coordinate; the errors of the workers are uncorrelated, "
+            r"with mean 0",
+            eq(before, Sum(z[j] ** 2, COORDINATES)),
+            eq(after, MOVED),
         ),
-        "noise": model(
-            r"a gradient of a worker has a variance of at most $\sigma^2$", every(le(S[p], sigma_sq), WORKERS)
+        "noise": messages.NOISES,
+        "scales": model(r"$\mathbb E\kappa_p^2\le K^2$"),
+        "message": model(
+            r"$\sum_jv_{pj}\le\sigma_p^2+\frac d{12M^2}\mathbb E\kappa_p^2$", reference="ndqsg/dqsg-variance"
         ),
-        "scales": model(r"$\mathbb E\kappa^2\le K^2$", every(le(kappa_sq[p], K_sq), WORKERS)),
-        "message": messages.message(
-            S[p] + d / (12 * M**2) * kappa_sq[p],
-            "the variance of a message is that of the gradient plus that of DQSG with one scale, in "
-            "expectation",
-        ),
-        "convex": model(
-            r"$f$ is convex: its gap is at most $\langle\nabla "
-            r"f(x_t),x_t-x^*\rangle$",
-            le(now, messages.PRODUCT),
-        ),
+        "convex": model(r"$(f(x_t)-f^*)\le\sum_jy_jz_j$, since $f$ is convex"),
         "smooth": model(
-            r"$f$ is $L$-smooth: $\frac1{2L}\|\nabla f(x_t)\|^2$ is at most the gap",
-            le(messages.GRADIENT, 2 * L * now),
+            r"$\sum_jy_j^2\le2L(f(x_t)-f^*)$, since $f$ is $L$-smooth",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
         "tower": model(
-            "part (b) in expectation over the iterate of each step (tower property)",
+            "part (b) in expectation over the iterate of each step (tower property); the first distance is "
+            "$R$, squared distances are at least 0, and the mean is that of the first $T$ gaps",
             eq(distance[0], R**2),
             every(le(0, distance[t]), ALWAYS),
             every(le(distance[t + 1], _step(distance[t], gap[t])), ALWAYS),

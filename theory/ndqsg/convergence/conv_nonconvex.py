@@ -9,7 +9,7 @@ from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
-from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, p
+from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, p
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -85,6 +85,7 @@ CLAIM = Claim(
             r"\mathbb R_{\ge0}",
             "average of the expected squared gradients",
         ),
+        *messages.VARIABLES,
     ),
     notation={
         "x_{#1}": "iterates",
@@ -97,12 +98,10 @@ CLAIM = Claim(
         "run": domain(r"$T\ge1$ is an integer"),
         "signs": domain(r"$L,\eta>0$, $\omega,\sigma^2\ge0$"),
         "variances": messages.VARIANCES,
-        **messages.average(second, G, sigma_sq),
-        "message": messages.message(
-            S[p] + omega * (G + S[p]),
-            r"the variance of a message is that of the gradient plus at most $\omega$ times the expected "
-            r"square of "
-            r"the gradient of the worker",
+        **messages.average(second),
+        "message": model(
+            r"$\sum_jv_{pj}\le\sigma_p^2+\omega(\|\nabla f(x_t)\|^2+\sigma_p^2)$",
+            reference="ndqsg/dqsg-variance",
         ),
         "smooth": model(
             r"$f$ is $L$-smooth: the descent lemma from $x_t$ to $x_{t+1}$, in expectation",
@@ -114,7 +113,8 @@ CLAIM = Claim(
             "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
         ),
         "tower": model(
-            "part (b) in expectation over the iterate of each step (tower property)",
+            r"part (b) in expectation over the iterate of each step (tower property); gaps are at least 0, "
+            r"the first is $\Delta_0$",
             eq(gap[0], Delta_0),
             every(le(0, gap[t]), ALWAYS),
             every(le(gap[t + 1], _after(gap[t], square[t])), ALWAYS),

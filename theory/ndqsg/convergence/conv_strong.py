@@ -11,7 +11,7 @@ from theory.facts.young import young
 from theory.formula import eq, every, le, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
-from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, S, eta, j, p, v, z
+from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, j, p, v, z
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -107,6 +107,10 @@ CLAIM = Claim(
         Variable(
             moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}^\infty", "in one dimension", "(oo,)", first=0
         ),
+        *messages.VARIABLES,
+        messages.PLACE,
+        Variable(A, r"\|\nabla f_{#1}(x_t)\|^2", r"\mathbb R_{\ge0}^P", "their squared gradients", "(P,)"),
+        Variable(gap, r"(f(x_t)-f(x^*))", r"\mathbb R_{\ge0}", "gap"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -121,25 +125,24 @@ CLAIM = Claim(
         "run": domain(r"$T\ge0$ is an integer"),
         "signs": domain(r"$L,\mu,\eta>0$, $\omega,\sigma^2,S^*\ge0$"),
         "variances": messages.VARIANCES,
-        **messages.average(second, G, sigma_sq),
+        **messages.average(second),
         "points": definition(
-            r"$x_{t+1}=x_t-\eta\hat g$", eq(before, Sum(z[j] ** 2, COORDINATES)), eq(after, messages.MOVED)
+            r"$x_{t+1}=x_t-\eta\hat g$ in each coordinate; the errors of the workers are uncorrelated, "
+            r"with mean 0",
+            eq(before, Sum(z[j] ** 2, COORDINATES)),
+            eq(after, messages.MOVED),
         ),
-        "message": messages.message(
-            S[p] + omega * (A[p] + S[p]),
-            r"the variance of a message is that of the gradient plus at most $\omega$ times the expected "
-            r"square of "
-            r"the gradient of the worker",
+        "message": model(
+            r"$\sum_jv_{pj}\le\sigma_p^2+\omega(\|\nabla f_p(x_t)\|^2+\sigma_p^2)$",
+            reference="ndqsg/dqsg-variance",
         ),
-        "same": model("all workers have the same function", every(eq(A[p], G), WORKERS)),
+        "same": model(r"$\|\nabla f_p(x_t)\|^2=\|\nabla f(x_t)\|^2$, since the workers share the function"),
         "strong": model(
-            r"$f$ is $\mu$-strongly convex at $x_t$ and $x^*$",
-            le(gap + mu / 2 * before, messages.PRODUCT),
-            le(0, gap),
+            r"$(f(x_t)-f(x^*))+\frac\mu2\|x_t-x^*\|^2\le\sum_jy_jz_j$, $(f(x_t)-f(x^*))\ge0$, "
+            r"since $f$ is $\mu$-strongly convex"
         ),
         "smooth": model(
-            r"$f$ is $L$-smooth: the squared gradient is at most the gap times twice $L$",
-            le(G, 2 * L * gap),
+            r"$\|\nabla f(x_t)\|^2\le2L(f(x_t)-f(x^*))$, since $f$ is $L$-smooth",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
         "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$"),
@@ -151,8 +154,8 @@ CLAIM = Claim(
         ),
         "parabola": model(
             r"one dimension: the errors of the workers are uncorrelated, with mean 0 and $\omega$ times the "
-            r"square "
-            r"of the gradient as variance; the iterate of each step (tower property)",
+            "square of the gradient as variance, a step from an iterate other than 0; the iterate of each "
+            r"step (tower property), the first of which has the square $r_0$",
             eq(factor * x**2, _ONE),
             ne(x, 0),
             eq(moment[0], r_0),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -60,7 +60,7 @@ CLAIM = Claim(
           level the factor is {value:one} <<for $P=1$ and -> exact/least factor>> {value:four} <<for $P=4$
           -> exact/least factor>>. [proof; exact/least factor]
         (d: noise) With gradients of variance $\sigma^2$, independent at the workers, the value at the largest
-          step, after $T$ steps, is $$\mathbb
+          step, $\eta\lambda=\frac1{1+\omega/P}$, after $T$ steps, is $$\mathbb
           Ex_T^2=(1-\eta\lambda)^Tr_0+\big(1-(1-\eta\lambda)^T\big)\frac{\eta\sigma^2(1+\omega)}{\lambda
           P}.$$ [proof; exact/value]
         (e: missing) The bound $B_T$ of `ndqsg/conv-strong` exceeds it by less and less, $B_T-\mathbb
@@ -104,6 +104,7 @@ CLAIM = Claim(
         ),
     ),
     notation={"x^+": "the next iterate", "f": "the objective"},
+    ranges={"t": (0, oo)},
     hypotheses={
         "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers"),
         "signs": domain(r"$\omega,\eta,\lambda>0$, $\sigma^2,\|x\|_\infty^2\ge0$"),
@@ -126,18 +127,18 @@ CLAIM = Claim(
             reference="ndqsg/dqsg-variance",
         ),
         "runs": model(
-            "the recursion of `ndqsg/quad-adaptive`, with noisy gradients",
-            eq(moment[0], r_0),
-            every(eq(moment[t + 1], _FACTOR * moment[t] + eta**2 * sigma_sq * (1 + omega) / P), ALWAYS),
+            r"$\mathbb Ex_0^2=r_0$, "
+            r"$\mathbb Ex_{t+1}^2=((1-\eta\lambda)^2+\frac{\eta^2\lambda^2\omega}P)\mathbb Ex_t^2"
+            r"+\frac{\eta^2\sigma^2(1+\omega)}P$",
             reference="ndqsg/quad-adaptive",
         ),
         "stated": definition(
-            r"$B_T$ is the bound of `ndqsg/conv-strong`, $\mu=\lambda$", eq(stated, _SLOW * r_0 + _NOISE)
+            r"$B_T=(1-\eta\lambda)^Tr_0+\frac{\eta\sigma^2(1+\omega)}{\lambda P}$ (`ndqsg/conv-strong`)"
         ),
         "largest": parameter(r"$h=\frac1{1+\omega/P}$"),
         "long": parameter(r"$h>\frac1{1+\omega/P}$"),
         "nonzero": parameter(r"$x\ne0$"),
-        "largest-eta": model("the largest step", eq(eta * lam, _LONGEST)),
+        "largest-eta": parameter(r"$\eta\lambda=\frac1{1+\omega/P}$"),
         "halved": parameter(r"$h=\frac1{1+\omega/(2P)}$"),
         "single": parameter(r"$\|x\|_\infty^2=\|x\|^2$"),
         "several": parameter(r"$\|x\|_\infty^2<\|x\|^2$"),

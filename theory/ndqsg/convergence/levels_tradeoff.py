@@ -80,7 +80,7 @@ CLAIM = Claim(
         "needed": definition(r"$N=\frac{4R^2V}{\varepsilon^2}$"),
         "variance": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
         "c": definition(r"$c=\frac{dK^2}{12\sigma^2}$"),
-        **{name: parameter(f"$c={value}$", eq(c, value)) for name, (value, _) in _BEST.items()},
+        **{name: parameter(f"$c={value}$") for name, (value, _) in _BEST.items()},
     },
     relations={
         "iterations": Relation((N, _MORE * _PLAIN), ("=",)),

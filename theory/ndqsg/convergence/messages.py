@@ -8,9 +8,9 @@ from typing import Any
 
 from sympy import IndexedBase, Sum, symbols
 
-from theory.claim import Hypothesis
+from theory.claim import Hypothesis, Variable
 from theory.expectation import E
-from theory.formula import eq, every, le
+from theory.formula import eq
 from theory.hypotheses import definition, domain, model
 
 d, P, j, p, eta = symbols("d P j p eta", real=True)
@@ -37,22 +37,22 @@ PRODUCT = Sum(y[j] * z[j], COORDINATES)
 NOISE = Sum(Sum(v[p, j], COORDINATES), WORKERS)
 
 SIZES = domain(r"$d\ge1$ and $P\ge1$ are integers")
-VARIANCES = domain("variances are at least 0", every(le(0, v[p, j]), COORDINATES, WORKERS))
+VARIANCES = domain(r"$v_{pj}\ge0$")
+VARIABLES = (
+    Variable(v, "v", r"\mathbb R_{\ge0}^{P\times d}", "variances of the messages", "(P, d)"),
+    Variable(S, r"\sigma_{#1}^2", r"\mathbb R_{\ge0}^P", "variances of the gradients of the workers", "(P,)"),
+    Variable(y, "y", r"\mathbb R^d", r"coordinates of $\nabla f(x_t)$", "(d,)"),
+)
+PLACE = Variable(z, "z", r"\mathbb R^d", "coordinates of $x_t-x^*$", "(d,)")
+NOISES = model(r"$\sigma_p^2\le\sigma^2$")
 
 
-def message(bound: Any, words: str) -> Hypothesis:
-    """Return the hypothesis that the variance of each message is at most a bound."""
-    return model(words, every(le(Sum(v[p, j], COORDINATES), bound), WORKERS), reference="ndqsg/dqsg-variance")
-
-
-def average(second: Any, square: Any, sigma_sq: Any) -> dict[str, Hypothesis]:
+def average(second: Any) -> dict[str, Hypothesis]:
     """Return the hypotheses on the average, its second moment and the squared gradient."""
     return {
-        "gradient": definition(r"$\|\nabla f(x_t)\|^2$ over the coordinates", eq(square, GRADIENT)),
+        "gradient": definition(r"$\|\nabla f(x_t)\|^2=\sum_jy_j^2$"),
         "second": definition("the errors of the workers are uncorrelated, with mean 0", eq(second, SECOND)),
-        "noise": model(
-            r"a gradient of a worker has a variance of at most $\sigma^2$", every(le(S[p], sigma_sq), WORKERS)
-        ),
+        "noise": NOISES,
     }
 
 

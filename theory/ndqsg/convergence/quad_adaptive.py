@@ -128,13 +128,10 @@ CLAIM = Claim(
         "f": "the objective",
         r"\|g_p\|_\infty": "scale of a worker",
     },
+    ranges={"t": (0, oo)},
     hypotheses={
         "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers, $M>0$"),
         "signs": domain(r"$\eta,\lambda>0$, $s_n^2,h\ge0$"),
-        "variances": domain(
-            "variances are at least 0, whatever the noise",
-            EveryFamily(xi, every(le(0, _GRADIENT**2 / (12 * M**2)), WORKERS)),
-        ),
         "rates": definition(
             r"$a=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2}{12M^2P}$, "
             r"$a_+=(1-\eta\lambda)^2+\frac{\eta^2\lambda^2d}{12M^2P}$"
@@ -142,15 +139,15 @@ CLAIM = Claim(
         "added": definition(r"$b=\frac{\eta^2s_n^2}P\Big(1+\frac1{12M^2}\Big)$"),
         "step": model(
             "the noises are uncorrelated over the workers, and so are the errors given the gradients, which "
-            "have "
-            "mean 0 and the variance of a uniform variable on a step of the own scale",
+            "have mean 0 and the variance of a uniform variable on a step of the own scale, at least 0 "
+            "whatever the noise",
             eq(moved, _STEP),
+            EveryFamily(xi, every(le(0, _GRADIENT**2 / (12 * M**2)), WORKERS)),
             reference="ndqsg/dq-uniform-error",
         ),
         "runs": model(
-            "part (a) in expectation over the iterate of each step (tower property)",
-            eq(moment[0], x0_sq),
-            every(eq(moment[t + 1], a * moment[t] + b), ALWAYS),
+            r"$\mathbb Ex_0^2=x_0^2$, $\mathbb Ex_{t+1}^2=a\mathbb Ex_t^2+b$",
+            reference="part (a), in expectation over the iterates (tower property)",
         ),
         "not-one": parameter(r"$a\ne1$"),
         "block": model(
@@ -165,9 +162,8 @@ CLAIM = Claim(
             reference="ndqsg/dqsg-variance",
         ),
         "long-runs": model(
-            "part (c) in expectation over the iterate of each step (tower property)",
-            every(le(a * length[t], length[t + 1]), ALWAYS),
-            every(le(length[t + 1], a_upper * length[t]), ALWAYS),
+            r"$a\mathbb E\|x_t\|^2\le\mathbb E\|x_{t+1}\|^2\le a_+\mathbb E\|x_t\|^2$",
+            reference="part (c), in expectation over the iterates (tower property)",
         ),
         "short": parameter(r"$\eta\lambda<\frac2{1+d/(12M^2P)}$"),
         "moments": model(

@@ -3,7 +3,7 @@ r"""`ndqsg/dither-finite`: a dither of N points keeps the variance, only the mea
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Abs, IndexedBase, Rational, Sum, floor, symbols
+from sympy import Abs, IndexedBase, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
@@ -59,10 +59,10 @@ CLAIM = Claim(
     ),
     hypotheses={
         **POINTS_OF_DITHER,
-        "mean": definition("the mean over the dithers", eq(mean, Sum(ERROR, POINTS) / N)),
-        "square": definition("the mean square over the dithers", eq(square, Sum(ERROR**2, POINTS) / N)),
+        "mean": definition(r"$\mathbb Ee=\frac1N\sum_j(\lfloor x+u_j+\frac12\rfloor-u_j-x)$"),
+        "square": definition(r"$\mathbb Ee^2=\frac1N\sum_j(\lfloor x+u_j+\frac12\rfloor-u_j-x)^2$"),
         "variance": definition(
-            "the variance over the dithers", eq(variance, Sum((ERROR - mean) ** 2, POINTS) / N)
+            r"$\mathrm{Var}(e)=\frac1N\sum_j(\lfloor x+u_j+\frac12\rfloor-u_j-x-\mathbb Ee)^2$"
         ),
     },
     relations={

@@ -121,13 +121,13 @@ CLAIM = Claim(
     hypotheses={
         "phase": definition(r"$p=\{x\}$"),
         "width": domain(r"$w>0$"),
-        "error": definition("the error of a dither", eq(error, floor(x + u + HALF) - u - x)),
+        "error": definition(r"$e=\lfloor x+u+\frac12\rfloor-u-x$"),
         "low": parameter(r"$-\frac12\le u<\frac12-p$"),
         "high": parameter(r"$\frac12-p\le u<\frac12$"),
         "place": parameter(r"$-\frac12\le t\le\frac12$"),
         "law": definition(
-            "the length of the dithers of error at most $t$: the upper ends of the two cells",
-            eq(F, distribution(p, t)),
+            r"$\mathbb P(e\le t)=\min\{1-p,t+\frac12\}+\max\{0,t+p-\frac12\}$, "
+            r"since it is the length of these dithers"
         ),
         "moments": definition(
             "the integrals of the powers of the error over the dithers of both cells",
@@ -145,8 +145,7 @@ CLAIM = Claim(
             eq(high_last, 1 - HALF - p),
         ),
         "density": definition(
-            "the number of dithers that lead to the place, over the width",
-            eq(w * density, floor(b + w) - floor(b)),
+            r"$w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$, since these dithers lead to the place"
         ),
         "coefficient": definition(
             "modulo the step the error is input plus dither with the other sign: the expectations of its "

@@ -7,7 +7,7 @@ from sympy import Integer, Rational, Symbol, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq
 from theory.hypotheses import definition, domain, parameter
-from theory.ndqsg.dither.dq_uniform_error import distribution, power_integral, uniform_distribution
+from theory.ndqsg.dither.dq_uniform_error import distribution, uniform_distribution
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -78,21 +78,22 @@ CLAIM = Claim(
             )
             for order, item in odd.items()
         ),
+        Variable(least, r"\varepsilon_-", r"\mathbb R", "least error in steps"),
+        Variable(largest, r"\varepsilon_+", r"\mathbb R", "largest error in steps"),
     ),
     hypotheses={
         "sizes": domain(r"$M\ge1$ and $n\ge1$ are integers, $\kappa>0$"),
         "error": definition(r"$\varepsilon=q-u-\frac{Mg_j}\kappa$"),
         "decoding": definition(r"$\hat g_j=\frac\kappa M(q-u)$"),
         "law": definition(
-            "the integrals of the powers of a uniform error, by its symmetry twice those of positive ones",
-            eq(normal, 2 * 2 ** (1 - n) / (4 * (n + 1))),
-            eq(moment, (kappa / M) ** n * normal),
-            *(
-                eq(item, (kappa / M) ** order * power_integral(order, least, largest))
-                for order, item in odd.items()
-            ),
+            r"$\mathbb E|\varepsilon|^n=2\frac{2^{1-n}}{4(n+1)}$, "
+            r"$\mathbb E|\hat g_j-g_j|^n=\Big(\frac\kappa M\Big)^n\mathbb E|\varepsilon|^n$, "
+            r"$\mathbb E(\hat g_j-g_j)=\frac\kappa M\cdot\frac{\varepsilon_+^2-\varepsilon_-^2}2$, "
+            r"$\mathbb E(\hat g_j-g_j)^3=\Big(\frac\kappa M\Big)^3\frac{\varepsilon_+^4-\varepsilon_-^4}4$, "
+            r"$\mathbb E(\hat g_j-g_j)^5=\Big(\frac\kappa M\Big)^5\frac{\varepsilon_+^6-\varepsilon_-^6}6$, "
+            r"since these are integrals over a uniform error"
         ),
-        "ends": definition("the ends of the uniform error", eq(least, -HALF), eq(largest, HALF)),
+        "ends": definition(r"$\varepsilon_-=-\frac12$, $\varepsilon_+=\frac12$"),
         "places": parameter(r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$"),
         "two": definition(
             "the dithers are independent: the area of the pairs of dithers is the product of the lengths at "

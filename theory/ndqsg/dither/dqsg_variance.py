@@ -95,17 +95,11 @@ CLAIM = Claim(
             every(le(0, place[b]), BLOCKS),
             every(le(place[b], sizes[b] - 1), BLOCKS),
         ),
-        "norms": definition(
-            r"$\|g_b\|^2$ is the sum of the squares of its entries",
-            every(eq(norms[b], Sum(h[b, i] ** 2, ENTRIES)), BLOCKS),
-        ),
+        "norms": definition(r"$\|g_b\|^2=\sum_{i=1}^{d_b}x_{bi}^2$"),
         "blocks": definition(
             r"the blocks are the coordinates of $g$: $\sum_jg_j^2=\sum_b\|g_b\|^2$, $d=\sum_bd_b$"
         ),
-        "omega": definition(
-            r"$\omega$ is the largest of the $\frac{d_b}{12M^2}$",
-            every(le(sizes[b] / (12 * M**2), omega), BLOCKS),
-        ),
+        "omega": definition(r"$\omega\ge\frac{d_b}{12M^2}$"),
         "messages": definition(
             "the expectation over the errors, which have mean 0",
             every(eq(mean[b, i], _expected(h[b, i] + _ERROR)), ENTRIES, BLOCKS),
@@ -116,16 +110,9 @@ CLAIM = Claim(
             eq(V, Sum(parts[b], BLOCKS)),
         ),
         "one-error": model(
-            "the error is at most half a step",
-            le(-kappa / (2 * M), error),
-            le(error, kappa / (2 * M)),
-            reference="ndqsg/dq-uniform-error",
+            r"$-\frac\kappa{2M}\le\hat g_j-g_j\le\frac\kappa{2M}$", reference="ndqsg/dq-uniform-error"
         ),
-        "one-value": definition(
-            r"$\hat g_j$ is the error plus a number of at most the scale",
-            le(error - kappa, value),
-            le(value, error + kappa),
-        ),
+        "one-value": definition(r"$\hat g_j-g_j-\kappa\le\hat g_j\le\hat g_j-g_j+\kappa$"),
         "largest": definition(r"$\kappa_b\le\|g\|_\infty$"),
         "single": parameter(r"$\|g_b\|^2=\kappa_b^2$, $\kappa_bd_b=12\kappa_bM^2\omega$"),
         "constant": parameter(r"$\|g_b\|^2=d_b\kappa_b^2$"),

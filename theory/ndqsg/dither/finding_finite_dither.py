@@ -92,12 +92,13 @@ CLAIM = Claim(
         **POINTS_OF_DITHER,
         "P": domain(r"$P\ge1$ is an integer"),
         "delta": domain(r"$\delta>0$"),
-        "mean": definition("the mean over the dithers", eq(mean, Sum(delta * ERROR, POINTS) / N)),
+        "mean": definition(r"$\mathbb Ee=\frac1N\sum_j\delta(\lfloor x+u_j+\frac12\rfloor-u_j-x)$"),
         **{
             f"central-{order}": definition(
-                f"central moment of order {order}", eq(item, Sum((delta * ERROR - mean) ** order, POINTS) / N)
+                rf"$\mathbb E(e-\mathbb Ee)^{order}="
+                rf"\frac1N\sum_j(\delta(\lfloor x+u_j+\frac12\rfloor-u_j-x)-\mathbb Ee)^{order}$"
             )
-            for order, item in central.items()
+            for order in central
         },
         "chances": definition(
             "the fraction of the dithers whose error less the mean is there",

@@ -2,7 +2,7 @@ r"""`ndqsg/finding-one-input-tests`: one variance test cannot see a narrow dithe
 
 from typing import Any
 
-from sympy import Integer, Max, Rational, floor, sqrt, symbols
+from sympy import Integer, Max, Rational, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, le, lt
@@ -29,8 +29,6 @@ def _inner(n: int) -> Any:
 def _beyond(n: int) -> Any:
     return (power_integral(n, -HALF, w / 2 - x) + power_integral(n, 1 - w / 2 - x, HALF)) / w
 
-
-_INTEGRALS = "the integrals of the powers of the error over the dithers of a cell"
 
 CLAIM = Claim(
     id="ndqsg/finding-one-input-tests",
@@ -75,10 +73,18 @@ CLAIM = Claim(
         "width": domain(r"$0<w\le1$, so that $w^2\le1$"),
         "inner": parameter(r"$|x|\le\frac{1-w}2$"),
         "dither": parameter(r"$-\frac w2\le v<\frac w2$"),
-        "error": definition("the error of a dither", eq(error, floor(x + v + HALF) - v - x)),
+        "error": definition(r"$e=\lfloor x+v+\frac12\rfloor-v-x$"),
         "outer": parameter(r"$\frac{1-w}2\le x\le\frac12$"),
-        "integrals": definition(_INTEGRALS, eq(bias, _inner(1)), eq(square, _inner(2))),
-        "two-cells": definition(_INTEGRALS + ", of two cells", eq(bias, _beyond(1)), eq(square, _beyond(2))),
+        "integrals": definition(
+            r"$\mathbb Ee=\frac{(\frac w2-x)^2-(-\frac w2-x)^2}{2w}$, "
+            r"$\mathbb Ee^2=\frac{(\frac w2-x)^3-(-\frac w2-x)^3}{3w}$, "
+            r"since these are integrals over the dithers of a cell"
+        ),
+        "two-cells": definition(
+            r"$\mathbb Ee=\frac{(\frac w2-x)^2-\frac14}{2w}+\frac{\frac14-(1-\frac w2-x)^2}{2w}$, "
+            r"$\mathbb Ee^2=\frac{(\frac w2-x)^3+\frac18}{3w}+\frac{\frac18-(1-\frac w2-x)^3}{3w}$, "
+            r"since these are integrals over the dithers of two cells"
+        ),
         "blind": parameter(r"$x=\sqrt{\frac{1-w^2}{12}}$"),
         "narrow": parameter(r"$w\le\frac12$"),
     },

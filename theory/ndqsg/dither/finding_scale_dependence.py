@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -120,6 +120,10 @@ CLAIM = Claim(
         Variable(v, "v", r"\mathbb R_{\ge0}", "coordinate of the shorter gradient"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "its largest absolute coordinate"),
         Variable(c, "c", r"\mathbb R_{\ge0}", "how many times as long the longer one is"),
+        Variable(n, "n", r"\mathbb N", "number of values of the gradient"),
+        Variable(weight, "w", r"\mathbb R_{\ge0}^n", "their probabilities", "(n,)"),
+        Variable(g, "x", r"\mathbb R^n", "values of the coordinate", "(n,)"),
+        Variable(kappa, "s", r"\mathbb R^n", "values of the scale", "(n,)"),
     ),
     notation={
         "g_j": "coordinate",
@@ -128,38 +132,18 @@ CLAIM = Claim(
         r"|g_j|": "modulus",
     },
     hypotheses={
-        "sizes": domain(
-            "numbers of levels and of values are positive integers",
-            IsInteger(M),
-            le(1, M),
-            IsInteger(n),
-            le(1, n),
-        ),
-        "weights": domain(
-            "probabilities are at least 0 and add up to one",
-            every(le(0, weight[k]), LAW),
-            eq(Sum(weight[k], LAW), 1),
-        ),
+        "sizes": domain(r"$M\ge1$ and $n\ge1$ are integers"),
+        "weights": domain(r"$w_k\ge0$, $\sum_kw_k=1$"),
         "law": definition(
-            "the expectations over the values of gradient and scale",
-            eq(mixed, Sum(weight[k] * kappa[k] ** 2 * g[k] ** 2, LAW)),
-            eq(scale_sq, Sum(weight[k] * kappa[k] ** 2, LAW)),
-            eq(gradient_sq, Sum(weight[k] * g[k] ** 2, LAW)),
+            r"$\mathbb E[\kappa^2g_j^2]=\sum_kw_ks_k^2x_k^2$, $\mathbb E\kappa^2=\sum_kw_ks_k^2$, "
+            r"$\mathbb Eg_j^2=\sum_kw_kx_k^2$"
         ),
         "noise": definition(
             "given a gradient its error is the step times one of mean 0 and variance 1/12",
             eq(mean, Sum(weight[k] * g[k] * _noise(kappa[k] / M * e[0]), LAW)),
             eq(C, _COVARIANCE),
         ),
-        "two-lengths": definition(
-            "two values, each with probability one half: $v$ at the scale $V$, and $c$ times both",
-            eq(n, 2),
-            every(eq(weight[k], Rational(1, 2)), LAW),
-            eq(g[0], v),
-            eq(g[1], c * v),
-            eq(kappa[0], V),
-            eq(kappa[1], c * V),
-        ),
+        "two-lengths": definition(r"$n=2$, $w_k=\frac12$, $x_1=v$, $x_2=cv$, $s_1=V$, $s_2=cV$"),
         "fourth": definition(
             "the variance of the squared noise, where the squared error has the mean 1/12 and the variance "
             "1/180 of a uniform one, and the correlation: the covariance over both standard deviations",
@@ -168,18 +152,14 @@ CLAIM = Claim(
             eq(noise, Sum(weight[k] * _FOURTH, LAW) - Sum(weight[k] * _SQUARE, LAW) ** 2),
             eq(R * sqrt(noise) * sqrt(_SPREAD), C),
         ),
-        "random": model("neither the noise nor the coordinate is constant", lt(0, _NOISE), lt(0, _SPREAD)),
+        "random": model(
+            r"$\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}>0$, "
+            r"$\mathbb Eg_j^4-(\mathbb Eg_j^2)^2>0$"
+        ),
         "moments": parameter(
             r"$\mathbb Eg_j^2=\frac53$, $\mathbb Eg_j^4=25$, $27.464572\le\mathbb E[\kappa^2g_j^2]\le"
             r"27.464573$, $4.656169\le\mathbb E\kappa^2\le4.65617$, "
-            r"$94.944882\le\mathbb E\kappa^4\le94.944883$",
-            eq(gradient_sq, Rational(5, 3)),
-            eq(gradient_fourth, 25),
-            *(
-                formula
-                for name, (low, high) in _MOMENTS.items()
-                for formula in (le(low, name), le(name, high))
-            ),
+            r"$94.944882\le\mathbb E\kappa^4\le94.944883$"
         ),
         "longer": parameter(r"$V,v>0$ and $c>1$"),
     },

@@ -77,14 +77,14 @@ CLAIM = Claim(
     hypotheses={
         "signs": domain(r"$s\ge0$, $D>0$, $0\le p<1$"),
         "estimates": definition(
-            "the worker's variance and that of the error: of rounding up or down by the phase, and of the "
-            "receiver's own dither, in squared steps",
+            r"$v=s+D$, the worker's variance and that of the error; for $w$ the error is that of rounding up "
+            "or down by the phase and of the receiver's own dither, in squared steps",
             eq(v, s + D),
             eq(w, s + 12 * D * (_rounded((b[0] - p) ** 2) + TWELFTH)),
         ),
         "mean": definition("the mean error of rounding", eq(mean, _rounded(b[0] - p))),
         "average": definition(
-            "the integral over the phase", eq(average * (s + D), s + 12 * D * (_ramp(1) - _ramp(2) + TWELFTH))
+            r"$A(s+D)=s+12D\Big(\frac12-\frac13+\frac1{12}\Big)$, since it is an integral over the phase"
         ),
         "off-grid": parameter("$0<p$"),
         "noisy": parameter(r"$18D\le s$"),

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -78,29 +78,18 @@ CLAIM = Claim(
         Variable(p, "p", r"[0,1)^d", "phases", "(d,)"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "variance of stochastic rounding"),
         Variable(W, "W", r"\mathbb R_{\ge0}", "variance of DQSG"),
+        Variable(M, "M", r"\mathbb N", "number of levels"),
+        Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "scale"),
+        Variable(nonzero, "b", r"\{0,1\}^d", "whether a coordinate is not zero", "(d,)"),
+        Variable(y, "y", r"\mathbb R_{\ge0}^d", "sizes of the coordinates", "(d,)"),
+        Variable(average, "A", r"\mathbb R_{\ge0}", "mean size of the coordinates"),
+        Variable(square, "S", r"\mathbb R_{\ge0}", "mean square of the coordinates"),
     ),
     hypotheses={
-        "sizes": domain(
-            "numbers of coordinates are positive integers, levels and scale positive",
-            IsInteger(d),
-            le(1, d),
-            IsInteger(m),
-            le(1, m),
-            lt(0, M),
-            lt(0, kappa),
-        ),
-        "support": definition(
-            "a zero has the phase 0; the others are counted",
-            every(eq(nonzero[j] ** 2, nonzero[j]), ALL),
-            every(eq(p[j] * nonzero[j], p[j]), ALL),
-            eq(m, Sum(nonzero[j], ALL)),
-        ),
-        "rounding": model(
-            "stochastic rounding has this variance", eq(V, _UNIT * _PHASES), reference="ndqsg/sr-versus-dqsg"
-        ),
-        "dithering": model(
-            "DQSG has this variance", eq(W, d * kappa**2 / (12 * M**2)), reference="ndqsg/sr-versus-dqsg"
-        ),
+        "sizes": domain(r"$d\ge1$ and $m\ge1$ are integers, $M,\kappa>0$"),
+        "support": definition(r"$b_j^2=b_j$, $p_jb_j=p_j$, $m=\sum_jb_j$"),
+        "rounding": model(r"$V=\Big(\frac\kappa M\Big)^2\sum_jp_j(1-p_j)$", reference="ndqsg/sr-versus-dqsg"),
+        "dithering": model(r"$W=\frac{d\kappa^2}{12M^2}$", reference="ndqsg/sr-versus-dqsg"),
         "vector": definition(
             "50 of 1000 coordinates are 25 numbers with both signs; the others, zeros, have the phase 0",
             eq(d, 1000),
@@ -113,16 +102,8 @@ CLAIM = Claim(
         ),
         "one-level": _phases(1),
         "three-levels": _phases(3),
-        "one-step": definition(
-            "at one level the phase is the size over the scale, and 0 at the scale itself",
-            every(eq(p[j] * (1 - p[j]), y[j] / kappa * (1 - y[j] / kappa)), ALL),
-            eq(M, 1),
-        ),
-        "means": definition(
-            "mean size and mean square",
-            eq(average, Sum(y[j], ALL) / d),
-            eq(square, Sum(y[j] ** 2, ALL) / d),
-        ),
+        "one-step": definition(r"$p_j(1-p_j)=\frac{y_j}\kappa\Big(1-\frac{y_j}\kappa\Big)$, $M=1$"),
+        "means": definition(r"$A=\frac1d\sum_jy_j$, $S=\frac1d\sum_jy_j^2$"),
         "moments": model(
             "of 1000 normal quantiles, at 0.5/1000, 1.5/1000, ..., and the largest of them, to six decimals",
             *(

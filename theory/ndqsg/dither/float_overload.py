@@ -6,7 +6,7 @@ from sympy import Abs, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -91,20 +91,12 @@ CLAIM = Claim(
     ),
     hypotheses={
         "sizes": domain(r"$M$ and $N$ are positive integers"),
-        "index": definition(
-            r"$q\le Mx+u+\frac12<q+1$, an integer",
-            IsInteger(q),
-            le(q, M * x + u + HALF),
-            lt(M * x + u + HALF, q + 1),
-        ),
-        "last": definition(
-            r"$U=\frac{2(N-1)+1}{2N}-\frac12$, the last one of $N$ midpoints",
-            eq(top, (2 * (N - 1) + 1) / (2 * N) - HALF),
-        ),
+        "index": definition(r"$q$ is an integer, $q\le Mx+u+\frac12<q+1$"),
+        "last": definition(r"$U=\frac{2(N-1)+1}{2N}-\frac12$"),
         "input": parameter(r"$-1\le x\le1$"),
         "range": parameter(r"$-\frac12\le u<\frac12$"),
         "few-levels": parameter(r"$M\le\frac{2^{52}}N-1$"),
-        "computed": definition(r"$q\le S<q+1$, an integer", IsInteger(q), le(q, s), lt(s, q + 1)),
+        "computed": definition(r"$q$ is an integer, $q\le S<q+1$"),
         "units": domain(r"$\kappa\ge0$, $\varepsilon\ge0$, $\omega\ge0$"),
         "scale": parameter(r"$\kappa>0$, $|g|\le\kappa$"),
         "points": parameter(r"$-U\le u\le U$"),
@@ -120,17 +112,13 @@ CLAIM = Claim(
         ),
         "no-scale": parameter(r"$\kappa=0$"),
         "nearest-product": model(
-            "the decoded value is a float64 number nearest to the product, and 0 is one, too",
-            le(Abs(y - kappa * r), Abs(0 - kappa * r)),
+            r"$|y-\kappa r|\le|\kappa r|$, since 0 is a float64 number",
             reference="IEEE 754-2019, section 4.3.1, roundTiesToEven",
         ),
         "kept": parameter(r"$|q|\le M$, $|u|\le\frac12$"),
         "decoding": model(
-            "rounding to nearest is off by at most half a unit in the last place of its result, which is "
-            "less than twice the scale; the difference of index and dither is exact",
-            le(Abs(r - (q - u) / M), epsilon * Abs(q - u) / M),
-            le(Abs(y - kappa * r), omega),
-            le(kappa * epsilon, omega),
+            r"$\Big|r-\frac{q-u}M\Big|\le\varepsilon\frac{|q-u|}M$, $|y-\kappa r|\le\omega$, "
+            r"$\kappa\varepsilon\le\omega$",
             reference="N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 2.1",
         ),
     },

@@ -82,7 +82,8 @@ HALF_TO_EVEN = {
         *float32(-w_other, m_other, p_other),
         as_near(-w_other, _SUM, _TIE),
         as_near(-w_other, _SUM, _BELOW),
-        *_integer_near(-r_other, -w_other),
+        IsInteger(r_other),
+        *_integer_near(-r_other, -w_other)[1:],
         reference=IEEE,
     ),
 }

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import Integer, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -65,36 +65,22 @@ CLAIM = Claim(
         Variable(e, "e", r"[-\frac12,\frac12]", "error of the fine quantizer in steps"),
         Variable(decoded, r"\hat g", r"\mathbb R", "decoded gradient"),
         Variable(k, "k", r"\{2,3,\dots\}", "an integer ratio"),
+        Variable(received, "r", r"\mathbb R", "what is left of the symbol"),
+        Variable(p, "p", r"\mathbb Z", "a multiple of $a$"),
+        Variable(q, "q", r"\mathbb Z", "a multiple of $b$"),
     ),
     notation={r"(s-u-\frac y\delta)\bmod^*\frac ab": "what the receiver adds"},
     hypotheses={
-        "ratio": domain(
-            r"$\frac ab>1$ with positive integers, $\delta>0$",
-            IsInteger(a),
-            IsInteger(b),
-            le(1, a),
-            le(1, b),
-            lt(1, _RATIO),
-            lt(0, delta),
-        ),
+        "ratio": domain(r"$a\ge1$ and $b\ge1$ are integers, $\frac ab>1$, $\delta>0$"),
         "indices": domain("$i$ and $j$ are integers"),
-        "coprime": definition(
-            r"$a$ and $b$ are coprime: 1 is a sum of multiples of them",
-            IsInteger(p),
-            IsInteger(q),
-            eq(p * a + q * b, 1),
-        ),
+        "coprime": definition(r"$p$ and $q$ are integers, $pa+qb=1$"),
         "symbols": definition(
-            "the symbols of both indices",
-            eq(s, i - _RATIO * floor(b * i / a + HALF)),
-            eq(other, j - _RATIO * floor(b * j / a + HALF)),
+            r"$s=i-\frac ab\lfloor\frac{bi}a+\frac12\rfloor$, "
+            r"$s'=j-\frac ab\lfloor\frac{bj}a+\frac12\rfloor$"
         ),
         "receiver": definition(
-            "the receiver reduces what is left of the symbol",
-            eq(received, s - u - y / delta),
-            eq(decoded, y + delta * mod(received)),
-            eq(z, (g - y) / delta),
-            eq(e, i - g / delta - u),
+            r"$r=s-u-\frac y\delta$, $\hat g=y+\delta(r-\frac ab\lfloor\frac{br}a+\frac12\rfloor)$, "
+            r"$z=\frac{g-y}\delta$, $e=i-\frac g\delta-u$"
         ),
         "inside": parameter(r"$|z|<\frac{\frac ab-1}2$ and $-\frac12\le e\le\frac12$"),
         "period": parameter("$j=i+a$"),

@@ -61,21 +61,21 @@ VARIABLES = (
             (r"\bar\Phi", tails, "normal tail"),
             ("A", firsts, "its antiderivative"),
             ("B", seconds, "the antiderivative of $t$ times it"),
+            (r"\phi", densities, "normal density"),
         )
         for side in SIDES
     ),
 )
 HYPOTHESES = {
     "antiderivatives": definition(
-        r"the functions $A$ and $B$ at both ends",
-        *(
-            item
-            for side, t in SIDES.items()
-            for item in (
-                eq(firsts[side], t * tails[side] - densities[side]),
-                eq(seconds[side], ((t**2 - 1) * tails[side] - t * densities[side]) / 2),
-            )
-        ),
+        r"$A(t_+)=\frac{c_m+\frac12}s\bar\Phi(t_+)-\phi(t_+)$, "
+        r"$B(t_+)="
+        r"\frac12\Big(\Big(\Big(\frac{c_m+\frac12}s\Big)^2-1\Big)\bar\Phi(t_+)"
+        r"-\frac{c_m+\frac12}s\phi(t_+)\Big)$, "
+        r"$A(t_-)=\frac{c_m-\frac12}s\bar\Phi(t_-)-\phi(t_-)$, "
+        r"$B(t_-)="
+        r"\frac12\Big(\Big(\Big(\frac{c_m-\frac12}s\Big)^2-1\Big)\bar\Phi(t_-)"
+        r"-\frac{c_m-\frac12}s\phi(t_-)\Big)$"
     ),
     "beyond": definition(
         "for each innovation the integrals of one, of the error and of the innovation over the errors from "

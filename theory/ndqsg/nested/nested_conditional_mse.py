@@ -93,13 +93,10 @@ CLAIM = Claim(
         "domain": domain(r"$k\ge2$ is an integer"),
         "error": domain(r"$-\frac12\le e\le\frac12$"),
         "names": definition(
-            "cells, offset, and the part of the errors that leaves the cell",
-            eq(cell, floor(z / k + HALF)),
-            eq(w, z - k * cell),
-            eq(jump, floor((z + e) / k + HALF)),
-            eq(moved, Max(0, Abs(w) - (k - 1) / 2)),
+            r"$j_0=\lfloor\frac zk+\frac12\rfloor$, $w=z-kj_0$, $j=\lfloor\frac{z+e}k+\frac12\rfloor$, "
+            r"$\pi=\max\{0,|w|-\frac{k-1}2\}$"
         ),
-        "side": definition("a sign", eq(side**2, 1), eq(side * Abs(w), w)),
+        "side": definition(r"$(\mathrm{sign}\,w)^2=1$, $(\mathrm{sign}\,w)|w|=w$"),
         "inside": parameter(r"$-\frac k2\le w+e<\frac k2$"),
         "above": parameter(r"$\frac k2\le w+e$"),
         "below": parameter(r"$w+e<-\frac k2$"),

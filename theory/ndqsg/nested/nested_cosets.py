@@ -111,12 +111,9 @@ CLAIM = Claim(
         "odd": parameter("$k=2h+1$ with an integer $h$"),
         "even": parameter("$k=2h$ with an integer $h$"),
         "names": definition(
-            "rounding half-up, and what is left after rounding to multiples of $k$",
-            eq(fine, nearest(t)),
-            eq(coarse, nearest(t / k)),
-            eq(twice, nearest(fine / k)),
-            eq(reduced, mod(t)),
-            eq(shifted, mod(t + k * n)),
+            r"$Q(t)=\lfloor t+\frac12\rfloor$, $Q(t/k)=\lfloor\frac tk+\frac12\rfloor$, "
+            r"$Q(Q(t)/k)=\lfloor\frac{Q(t)}k+\frac12\rfloor$, $t\bmod^*k=t-k\lfloor\frac tk+\frac12\rfloor$, "
+            r"$(t+kn)\bmod^*k=t+kn-k\lfloor\frac{t+kn}k+\frac12\rfloor$"
         ),
         "direct": definition(r"$s'=Q(t)-kQ(t/k)$"),
         "last": parameter(r"$t=h-\frac14$"),

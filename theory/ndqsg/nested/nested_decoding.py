@@ -2,7 +2,7 @@ r"""`ndqsg/nested-decoding`: what the nested receiver reconstructs (arXiv 1904.0
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Max, Min, Rational, Sum, Symbol, floor, log, oo, symbols
+from sympy import Expr, IndexedBase, Integer, Max, Rational, Sum, Symbol, floor, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
@@ -11,7 +11,7 @@ from theory.facts.archimedes import archimedes
 from theory.facts.cut import at_bottom, at_top, cut, unchanged
 from theory.facts.positive_part import square_of_positive_part
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -111,6 +111,7 @@ CLAIM = Claim(
         Variable(u, "u", r"\mathbb R", "dither"),
         Variable(i, "i", r"\mathbb R", "fine index"),
         Variable(s, "s", r"\mathbb R", "symbol"),
+        Variable(q, "q", r"\mathbb Z", "number of ratios by which it is off the index"),
         Variable(r, "r", r"\mathbb R", "what the receiver reduces"),
         Variable(reduced, r"r\bmod^*k", r"\mathbb R", "the reduced innovation"),
         Variable(inner, r"(\alpha z+e)\bmod^*k", r"\mathbb R", "what is to be recovered"),
@@ -131,10 +132,7 @@ CLAIM = Claim(
     hypotheses={
         "domain": domain(r"$k\ge2$ is an integer, $0<\alpha\le1$, $\delta>0$"),
         "sender": definition(
-            r"$s=i-kq$ with an integer $q$",
-            eq(i, floor(alpha * g / delta + u + HALF)),
-            IsInteger(q),
-            eq(s, i - k * q),
+            r"$i=\lfloor\frac{\alpha g}\delta+u+\frac12\rfloor$; $q$ is an integer, $s=i-kq$"
         ),
         "receiver": definition(
             r"$r=s-u-\frac{\alpha y}\delta$, $r\bmod^*k=r-k\Big\lfloor\frac rk+\frac12\Big\rfloor$, "
@@ -156,9 +154,7 @@ CLAIM = Claim(
         "beyond": parameter(r"$\frac{k-1}{2\alpha}<z\le\frac{k+1}{2\alpha}$"),
         "far": parameter(r"$\frac k2-\alpha z\le e$"),
         "uniform-error": model(
-            r"$e$ is uniform: $p$ is the length of the part of $[-\frac12,\frac12]$ from "
-            r"$\frac k2-\alpha z$ on",
-            eq(overload, HALF - Max(-HALF, Min(_PLACE, HALF))),
+            r"$p=\frac12-\max\{-\frac12,\min\{\frac k2-\alpha z,\frac12\}\}$, since $e$ is uniform",
             reference="claim `ndqsg/dq-uniform-error`",
         ),
         "widths": parameter(r"$\frac{k-1}2\le B\le\frac{k+1}2$"),
@@ -166,9 +162,11 @@ CLAIM = Claim(
         "low": parameter(r"$-\frac{k+1}{2\alpha}\le z$, $\alpha z+e<-\frac k2$"),
         "positive": parameter(r"$0\le z\le\frac{k+1}{2\alpha}$"),
         "lengths": definition(
-            r"the length of the parts of $[-\frac12,\frac12]$ from $\frac k2\mp\alpha z$ on and up to "
-            r"$-\frac k2\mp\alpha z$",
-            eq(length, failures(z) + failures(-z)),
+            r"$\lambda=2-\max\{-\frac12,\min\{\frac12,\frac k2-\alpha z\}\}"
+            r"+\max\{-\frac12,\min\{\frac12,-\frac k2-\alpha z\}\}"
+            r"-\max\{-\frac12,\min\{\frac12,\frac k2+\alpha z\}\}"
+            r"+\max\{-\frac12,\min\{\frac12,\alpha z-\frac k2\}\}$, "
+            r"since these lengths are beyond the ends of the cells"
         ),
         "uniform-innovation": model(
             r"$z$ is uniform on $[-B,B]$, $e$ is uniform and independent of it: given $z$, decoding fails "

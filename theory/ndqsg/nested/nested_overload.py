@@ -98,12 +98,17 @@ CLAIM = Claim(
         Variable(k, "k", r"\{2,3,\dots\}", "ratio of the coarse step to the fine one"),
         Variable(spread, "s", r"\mathbb R_{>0}", r"$\alpha\sigma$"),
         Variable(cells, "L", r"\mathbb N", "number of boundaries that are summed"),
-        Variable(tails, "T", r"\mathbb R^L", r"$\Pr(\alpha z+e\ge c_l)$", "(cells,)"),
-        Variable(error_parts, "U", r"\mathbb R^L", r"$\mathbb E[e\mathbf 1]$ beyond it", "(cells,)"),
+        Variable(tails, "T", r"\mathbb R^{L+1}", r"$\Pr(\alpha z+e\ge c_l)$", "(cells + 1,)"),
+        Variable(error_parts, "U", r"\mathbb R^{L+1}", r"$\mathbb E[e\mathbf 1]$ beyond it", "(cells + 1,)"),
         Variable(
-            innovation_parts, "W", r"\mathbb R^L", r"$\mathbb E[\alpha z\mathbf 1]$ beyond it", "(cells,)"
+            innovation_parts,
+            "W",
+            r"\mathbb R^{L+1}",
+            r"$\mathbb E[\alpha z\mathbf 1]$ beyond it",
+            "(cells + 1,)",
         ),
         *gaussian_tail.VARIABLES,
+        Variable(n, "n", r"\mathbb N", "number of values of $(e,z)$"),
         Variable(squares, r"\mathbb Ej^2", r"\mathbb R_{\ge0}", "mean square of the cell"),
         Variable(cross, r"\mathbb E[ej]", r"\mathbb R", "expectation of error times cell"),
         Variable(pull, r"\mathbb E[\alpha zj]", r"\mathbb R", "expectation of innovation times cell"),
@@ -120,28 +125,19 @@ CLAIM = Claim(
         r"(e,z)": "error and innovation",
     },
     hypotheses={
-        "domain": domain(
-            r"$k\ge2$ and $L\ge1$ are integers, and $(e,z)$ takes a positive integer number of values",
-            IsInteger(k),
-            le(2, k),
-            IsInteger(cells),
-            le(1, cells),
-            IsInteger(n),
-            le(1, n),
-        ),
+        "domain": domain(r"$k\ge2$, $L\ge1$ and $n\ge1$ are integers"),
         "signs": domain(r"$\alpha,\sigma>0$, $s=\alpha\sigma$, $s>0$"),
         "cells": definition(
-            "the cell is the number of boundaries passed, none of them beyond the last one; error, "
-            "innovation "
-            "and cell change their signs together",
-            *(eq(parts[cells], 0) for parts in (tails, error_parts, innovation_parts)),
-            *(eq(name, _by_cells(parts, power)) for name, parts, power, _ in _SUMS.values()),
+            r"$T_{L+1}=0$, $U_{L+1}=0$, $W_{L+1}=0$, $\Pr(j\ne0)=2\sum_{l=1}^L(T_l-T_{l+1})$, "
+            r"$\mathbb Ej^2=2\sum_{l=1}^Ll^2(T_l-T_{l+1})$, "
+            r"$\mathbb E[ej]=2\sum_{l=1}^Ll(U_l-U_{l+1})$, "
+            r"$\mathbb E[\alpha zj]=2\sum_{l=1}^Ll(W_l-W_{l+1})$"
         ),
         **gaussian_tail.HYPOTHESES,
         "law": model(
-            "outcomes of error and innovation with any probabilities; they are uncorrelated, and the "
-            "variance "
-            "of the error is a twelfth",
+            "outcomes of error and innovation with any probabilities; they are uncorrelated, their mean "
+            r"squares are one twelfth and $\sigma^2$, the error is at most half a step, and $j$ is the cell "
+            "of the decoder",
             every(le(0, p[i]), OUTCOMES),
             eq(Sum(p[i], OUTCOMES), 1),
             every(le(-HALF, e[i]), OUTCOMES),

@@ -2,11 +2,11 @@ r"""`ndqsg/nested-same-variance-fewer-bits`: the headline, with its condition (a
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Max, Rational, Sum, floor, log, symbols
+from sympy import Abs, IndexedBase, Integer, KroneckerDelta, Rational, Sum, floor, log, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import nonzero_below
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -78,6 +78,10 @@ CLAIM = Claim(
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
         Variable(z, "z", r"\mathbb R^n", "values of the innovation", "(n,)"),
         Variable(n, "n", r"\mathbb N", "number of values"),
+        Variable(p, "p", r"\mathbb R_{\ge0}^n", "their probabilities", "(n,)"),
+        Variable(cell, "c", r"\mathbb Z^n", "their cells", "(n,)"),
+        Variable(moved, r"\pi", r"[0,\frac12]^n", "parts of the errors that leave these cells", "(n,)"),
+        Variable(side, "r", r"\{-1,1\}^n", "sides to which they leave them", "(n,)"),
     ),
     notation={
         "j": "cell of the decoder",
@@ -88,18 +92,10 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": domain(r"$k\ge2$, $M\ge1$, $n\ge1$ are integers, $D>0$"),
-        "weights": domain(
-            "probabilities are at least 0 and add up to 1",
-            every(le(0, p[i]), VALUES),
-            eq(Sum(p[i], VALUES), 1),
-        ),
+        "weights": domain(r"$p_i\ge0$, $\sum_ip_i=1$"),
         "cells": definition(
-            "cell, part and side of each innovation as in `ndqsg/nested-conditional-mse`",
-            every(eq(cell[i], floor(z[i] / k + HALF)), VALUES),
-            every(eq(moved[i], Max(0, Abs(z[i] - k * cell[i]) - (k - 1) / 2)), VALUES),
-            every(eq(side[i] ** 2, 1), VALUES),
-            every(le(moved[i], HALF), VALUES),
-            every(IsInteger(side[i]), VALUES),
+            r"$c_i=\lfloor\frac{z_i}k+\frac12\rfloor$, $\pi_i=\max\{0,|z_i-kc_i|-\frac{k-1}2\}$, "
+            r"$r_i^2=1$, $\pi_i\le\frac12$; $r_i$ is an integer"
         ),
         "laws": model(
             "given the innovation, error and cell have the law of `ndqsg/nested-conditional-mse`",

@@ -2,7 +2,7 @@ r"""`ndqsg/side-information`: how well messages of others predict a gradient (ar
 
 from typing import Any
 
-from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, Symbol, exp, log, sqrt, symbols
+from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, Symbol, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
@@ -152,8 +152,7 @@ CLAIM = Claim(
         "deviation": domain(r"$\sigma>0$, $0<\epsilon\le1$, $V>0$"),
         "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
         "sub-gaussian": model(
-            "the bound of `ndqsg/nested-overload` for sub-Gaussian innovations",
-            le(overload, 2 * exp(-((k - 1) ** 2) / (8 * sigma**2))),
+            r"$\Pr(j\ne0)\le2\exp\Big(-\frac{(k-1)^2}{8\sigma^2}\Big)$",
             reference="claim `ndqsg/nested-overload`",
         ),
         "correlation": definition(

@@ -7,8 +7,8 @@ from sympy import Abs, Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
-from theory.formula import IsInteger, eq, every, le
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import eq, le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.public_constant import PublicConstant, Words
 from theory.statement import statement
@@ -81,25 +81,15 @@ CLAIM = Claim(
         Variable(independent, "V", r"\mathbb R_{\ge0}", "variance of the average, fresh errors"),
         Variable(repeated, "V_c", r"\mathbb R_{\ge0}", "variance of the average, repeated errors"),
     ),
+    ranges={"l": (0, oo), "t": (0, oo)},
     hypotheses={
-        "sizes": domain(
-            "numbers of seeds and steps are integers",
-            *natural(N, c, m),
-            IsInteger(r),
-            le(0, r),
-        ),
+        "sizes": domain(r"$N\ge1$, $c\ge1$, $m\ge1$ and $r\ge0$ are integers"),
         "signs": domain(r"$\sigma^2\ge0$"),
         "function": model(
-            "seeds are integers below $N$ and the next one is a function of the last one: two next ones are "
-            "equal where the last ones are, and differ by less than $N$ elsewhere",
-            every(le(Abs(seed[t + 1] - seed[l + 1]), N * Abs(seed[t] - seed[l])), (t, *ALWAYS), (l, *ALWAYS)),
+            r"$|s_{t+1}-s_{l+1}|\le N|s_t-s_l|$, since a seed below $N$ is a function of its predecessor"
         ),
         "again": parameter(r"$s_r=s_{r+c}$"),
-        "fresh": definition(
-            "the next one is none of the $k$ before, all of which differ",
-            eq(fresh[0], 1),
-            every(eq(fresh[k + 1], fresh[k] * Max(0, 1 - k / N)), (k, *ALWAYS)),
-        ),
+        "fresh": definition(r"$F_0=1$, $F_{t+1}=F_t\max\{0,1-\frac tN\}$"),
         "training": parameter("$N=999000$"),
         "independent": definition(
             "all errors are uncorrelated",

@@ -137,9 +137,11 @@ CLAIM = Claim(
     notation={"M": "number of levels", r"\alpha": "gain"},
     hypotheses={
         "alphabet": domain(r"$A\ge2$ is an integer"),
-        "held": definition("symbols in a word", eq(w, _PER_WORD)),
+        "held": definition(r"$w=\Big\lfloor\frac{64\ln2}{\ln A}\Big\rfloor$"),
         "ratio": domain(r"$k\ge2$ is an integer"),
-        "decoded": model("the receiver of `ndqsg/nested-decoding`", eq(error, _ERROR)),
+        "decoded": model(
+            r"$\varepsilon=e-k\Big\lfloor\frac{z+e}k+\frac12\Big\rfloor$ (`ndqsg/nested-decoding`)"
+        ),
         "within": parameter(r"$-\frac k2\le z+e<\frac k2$"),
     },
     relations={

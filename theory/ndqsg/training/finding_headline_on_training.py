@@ -123,21 +123,17 @@ CLAIM = Claim(
         ),
         Variable(t, "t", r"\mathbb R", "distance of the gradient from the mean of the others, in fine steps"),
         Variable(
-            v, "v", r"[-\frac12,\frac12]", "mean error of the messages that predict, in their mean step"
+            v,
+            "v",
+            r"[-\frac12,\frac12]",
+            "mean error of the messages that predict, decoded without overload, in their mean step",
         ),
     ),
     notation={"D": "error variance of a fine step"},
     hypotheses={
         "ratio": domain(r"$k\ge2$ is an integer"),
         "cells": domain("$j$ is an integer"),
-        "errors": domain(
-            "errors are at most half a step; they are decoded without overload where they predict",
-            le(-HALF, e),
-            le(e, HALF),
-            le(-HALF, v),
-            le(v, HALF),
-            le(0, rho),
-        ),
+        "errors": domain(r"$e,v\in[-\frac12,\frac12]$, $\rho\ge0$"),
         "part": parameter(r"$r=\frac1{240k(k-1)}$"),
         "spread": parameter(r"$-\frac{k-1-\rho}2<t$, $t<\frac{k-1-\rho}2$"),
         "three": parameter(r"$k\ge3$"),
