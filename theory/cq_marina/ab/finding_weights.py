@@ -9,7 +9,7 @@ from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -136,16 +136,14 @@ CLAIM = Claim(
         ),
         "level": parameter(r"$\omega_iw_i=A$"),
         "unaware": parameter(r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$"),
-        **{
-            name: parameter(
-                "the lengths along the direction of the largest eigenvalue, `cq_marina/tridiag`",
-                eq(n, count),
-                le(low, tau_1),
-                le(tau_1, low + DIGIT),
-                every(eq(delta[i], length), CLIENTS),
-            )
-            for name, (count, length, low, _) in _TRIDIAGONAL.items()
-        },
+        "ten": parameter(
+            r"$n=10$, $0.0022640387\le\tau_1\le0.0022640388$, "
+            r"$\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$ (`cq_marina/tridiag`)",
+        ),
+        "five": parameter(
+            r"$n=5$, $0.0495155660\le\tau_1\le0.0495155661$, "
+            r"$\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$ (`cq_marina/tridiag`)",
+        ),
         "helped": parameter(r"$w_i\sum_iL_i=L_i$ and $\delta_i^2=L_i^2R$"),
     },
     relations={

@@ -109,7 +109,7 @@ CLAIM = Claim(
             every(le(errors[l], A * squares[l] - B * means[l]), BLOCKS),
             reference="cq_marina/ab-cq",
         ),
-        "network": parameter(r"$n=20$, $d=20680$", eq(n, 20), eq(d, 20680)),
+        "network": parameter(r"$n=20$, $d=20680$"),
         "length": definition(r"$c=\frac{32+d}{32d}$"),
     },
     relations={

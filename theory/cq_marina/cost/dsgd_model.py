@@ -69,6 +69,8 @@ VARIABLES = (
     Variable(v, "v", r"\mathbb R_{\ge0}", r"$\|x^0-x^\star\|^2$"),
     Variable(q, "q", r"\mathbb R_{\ge0}", "contraction factor"),
     Variable(V, r"\mathbb E\|\hat g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "error of the estimate"),
+    Variable(u, "u", r"\mathbb R^d", r"$\nabla f(x)$", "(d,)"),
+    Variable(variance, r"\nu", r"\mathbb R^d_{\ge0}", "variances of the estimate in the coordinates", "(d,)"),
     Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise of MARINA"),
     Variable(V_mean, r"\bar V", r"\mathbb R_{\ge0}", "its mean once the second moment no longer changes"),
     Variable(settled, r"v_\infty", r"\mathbb R_{\ge0}", "second moment that no longer changes"),
@@ -103,12 +105,8 @@ HYPOTHESES = {
     "sizes": domain(r"$n,d,T\ge1$ and $k\ge0$ are integers"),
     "signs": domain(r"$L,\gamma>0$, $A,\sigma^2,\tilde\omega,S^2\ge0$, $0<p\le1$"),
     "accuracy": domain(r"$\varepsilon>0$, $\Delta_0\ge0$"),
-    "round": definition(
-        r"$\nabla f(x)=u$; the estimate has the variances $v_j$ in the coordinates",
-        eq(G, Sum(u[j] ** 2, COORDINATES)),
-        eq(V, Sum(variance[j], COORDINATES)),
-    ),
-    "variances": domain("variances are at least 0", every(le(0, variance[j]), COORDINATES)),
+    "round": definition(r"$\|\nabla f(x)\|^2=\sum_ju_j^2$, $\mathbb E\|\hat g-\nabla f(x)\|^2=\sum_j\nu_j$"),
+    "variances": domain(r"$\nu_j\ge0$"),
     "smooth": model(
         r"$f$ is $L$-smooth: the descent lemma in expectation over the unbiased estimate",
         le(after, now + Sum(MOVED, COORDINATES)),

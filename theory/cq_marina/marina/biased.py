@@ -26,7 +26,7 @@ from theory.cq_marina.marina.round import (
 from theory.cq_marina.marina.run import E_0, Delta_0, T
 from theory.cq_marina.marina.silent_run import BROKEN
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 s, X_v, X_b, kappa, rho, bias_sq, second = symbols("s X_v X_b kappa rho bias_sq second", real=True)
@@ -113,7 +113,7 @@ HYPOTHESES = {
     "run": domain(r"$T\ge1$ is an integer"),
     **run.hypotheses(WEIGHT, E_0, "b"),
     "clients": domain(r"$n\ge1$ is an integer"),
-    "weights": domain("$w_i>0$ of sum 1", every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
+    "weights": domain(r"$w_i>0$, $\sum_iw_i=1$"),
     "outcomes": definition(
         r"$\xi$ is the average of the errors of the clients, over finitely many outcomes of all messages "
         "together",

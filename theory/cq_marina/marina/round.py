@@ -10,7 +10,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model
 
 d, p, gamma, A, B, X, L_minus, L_plus, L_pm, j = symbols("d p gamma A B X L_minus L_plus L_pm j", real=True)
@@ -54,6 +54,7 @@ VARIABLES = (
     Variable(A, "A", r"\mathbb R_{\ge0}", r"constant of the AB inequality, $A\ge B$"),
     Variable(B, "B", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
     Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise"),
+    Variable(v, "v", r"\mathbb R^d_{\ge0}", "variances of the average message in the coordinates", "(d,)"),
     Variable(R, r"\|x^+-x\|^2", r"\mathbb R_{\ge0}", "squared length of the step"),
     Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
     Variable(now, r"f(x)-f^\star", r"\mathbb R_{\ge0}", "gap"),
@@ -77,7 +78,7 @@ HYPOTHESES = {
         eq(R, Sum(gamma**2 * g[j] ** 2, COORDINATES)),
         eq(V, Sum(v[j], COORDINATES)),
     ),
-    "variances": domain("variances are at least 0", every(le(0, v[j]), COORDINATES)),
+    "variances": domain(r"$v_j\ge0$"),
     "coin": model(
         "with probability $p$ the estimate is exact; else the unbiased error of the average message, "
         "independent of the coin, is added to that of the estimate",

@@ -49,19 +49,14 @@ _MOVED = _over_clients((g[j] + Sum(u[i], CLIENTS) / n) ** 2)
 _HYPOTHESES = {
     "sizes": domain(r"$n$ and $d$ are positive integers; $T\ge1$ is an integer"),
     "signs": domain(r"$L,\gamma,\alpha,\gamma_M,\gamma_P,\gamma_D>0$, $\omega\ge0$"),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, CLIENTS)),
+    "variances": domain(r"$v_{ij}\ge0$"),
     "steps": definition(
         r"$\gamma_M=\frac1{L(1+\omega/\sqrt n)}$, $\gamma_P=\frac1{10L\sqrt{1+\omega/n}(2+\omega)}$, "
         r"$\gamma_D=\frac1{L\max\{2,(1+\omega)\sqrt{12\omega/n}\}}$",
     ),
     "five": parameter(r"$n=5$, $\omega=68$"),
-    "mean": definition(
-        "the mean of the differences", every(eq(ybar[j], Sum(y[i, j], CLIENTS) / n), COORDINATES)
-    ),
-    "messages": definition(
-        "errors of independent messages, with their variances in the coordinates",
-        every(eq(V[i], Sum(v[i, j], COORDINATES)), CLIENTS),
-    ),
+    "mean": definition(r"$\bar y_j=\frac1n\sum_iy_{ij}$"),
+    "messages": definition(r"$V_i=\sum_jv_{ij}$"),
     "late": definition(
         "moments of the mean of the new shifts less the gradient",
         every(eq(bias[j], _over_clients(_LATER)), COORDINATES),
@@ -148,6 +143,8 @@ CLAIM = Claim(
         Variable(marina_step, r"\gamma_M", r"\mathbb R_{>0}", "step size of MARINA in the code"),
         Variable(public_step, r"\gamma_P", r"\mathbb R_{>0}", "step size of DIANA in the code"),
         Variable(own_step, r"\gamma_D", r"\mathbb R_{>0}", "step size of DIANA that is proved here"),
+        Variable(y, "y", r"\mathbb R^{n\times d}", "differences to the shifts", "(n,d)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of messages in coordinates", "(n,d)"),
         Variable(ybar, r"\bar y", r"\mathbb R^d", "mean of the differences to the shifts", "(d,)"),
         Variable(bias, "b", r"\mathbb R^d", "expected mean of the new shifts less the gradient", "(d,)"),
         Variable(V, "V", r"\mathbb R^n_{\ge0}", "variances of the messages", "(n,)"),

@@ -138,7 +138,7 @@ CLAIM = Claim(
         "clients": model(r"$L_i=\nu_i\tau_d+s$, $L_i>0$"),
         "large-factors": parameter(r"$2(\tau_1-\mu)\le\nu_i$"),
         "alike": parameter(r"$\lambda=0$"),
-        **{name: gains.numbers(name) for name in gains.GAINS},
+        **gains.HYPOTHESES,
     },
     relations={
         "mean": Relation((Sum(nu[i], CLIENTS) / n, 1), ("=",)),

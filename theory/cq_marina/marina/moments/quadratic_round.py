@@ -11,10 +11,10 @@ from theory.claim import Variable
 from theory.cq_marina.marina.moments import covariances as noise
 from theory.cq_marina.marina.moments.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
 from theory.expectation import bernoulli
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model
 
-p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma outcomes o l m gap gradient_norm_sq", real=True)
+p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma O o l m gap gradient_norm_sq", real=True)
 error = Symbol("error", real=True)
 chance, e, g, xi, coin, lam, N, A = symbols("chance e g xi coin lambda_ N A", cls=IndexedBase, real=True)
 A_mean, x, G, EY, EZ = symbols("A_mean x G EY EZ", cls=IndexedBase, real=True)
@@ -133,25 +133,13 @@ VARIABLES = (
     _matrix(G, "G", r"$\mathbb Egg^\top$ in the coordinates of the schemes"),
     _matrix(EY, r"\mathbb EY", "expectation of the average square"),
     _matrix(EZ, r"\mathbb EZ", "expectation of the square of the mean"),
+    Variable(outcomes, "O", r"\mathbb N", "number of joint outcomes of state and noise"),
+    Variable(chance, "P", "[0,1]^O", "their probabilities", "(O,)"),
     *noise.VARIABLES,
 )
 HYPOTHESES = {
-    "sizes": domain(
-        r"$n,d\ge1$ are integers; state and noise have finitely many joint outcomes",
-        IsInteger(n),
-        le(1, n),
-        IsInteger(d),
-        le(1, d),
-        IsInteger(outcomes),
-        le(1, outcomes),
-    ),
-    "chances": domain(
-        r"probabilities are at least 0 with sum 1; $0\le p\le1$",
-        every(le(0, chance[o]), OUTCOMES),
-        eq(Sum(chance[o], OUTCOMES), 1),
-        le(0, p),
-        le(p, 1),
-    ),
+    "sizes": domain(r"$n,d,O\ge1$ are integers"),
+    "chances": domain(r"$P_o\ge0$, $\sum_oP_o=1$, $0\le p\le1$"),
     "moments": definition(
         "second moments of the state",
         *(
