@@ -37,7 +37,7 @@ from theory.cq_marina.quantizer.mean_deviation import (
     y,
 )
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -92,11 +92,7 @@ CLAIM = Claim(
         "n": domain("$n$ is a positive integer"),
         "interval": domain(r"$l<r$, $l\le x_i\le r$"),
         "levels": definition(r"$y_i=\frac{x_i-l}{r-l}$"),
-        "deviation": definition(
-            r"$\bar x$ is the mean input, $\sigma_{md}$ the mean deviation from it",
-            eq(mean, Sum(x[k], OTHERS) / n),
-            eq(sigma, Sum(Abs(x[i] - mean), CLIENTS) / n),
-        ),
+        "deviation": definition(r"$\bar x=\frac1n\sum_ix_i$, $\sigma_{md}=\frac1n\sum_i|x_i-\bar x|$"),
         "many": parameter(r"$n\ge2$"),
         "cells": definition(
             r"$\kappa_{ik}=\min\{\alpha_i,\alpha_k\}(1-\max\{\alpha_i,\alpha_k\})$ with $\alpha_i=\{ny_i\}$ "
@@ -110,13 +106,11 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "single": parameter("$n=1$"),
-        "one-bit": definition("the variance of a single bit", eq(V, WIDTH**2 * y[0] * (1 - y[0]))),
+        "one-bit": definition(rf"${_SUBJECT}=(r-l)^2y_0(1-y_0)$"),
         "same": parameter(r"$y_i=t$, $\{nt\}=\frac12$"),
         "two-apart": parameter(
-            "two clients deviate from a common multiple of the width of a cell",
-            *(IsInteger(m), lt(0, m), lt(m, n), lt(0, delta), le(n * delta, 1)),
-            *(eq(y[0], m / n + delta), eq(y[1], m / n - delta)),
-            every(eq(y[i], m / n), (i, 2, n - 1)),
+            r"$0<m<n$ is an integer; $0<\delta$, $n\delta\le1$, $y_0=\frac mn+\delta$, $y_1=\frac mn-\delta$"
+            r"; $y_i=\frac mn$ for $i\ge2$"
         ),
     },
     relations={
