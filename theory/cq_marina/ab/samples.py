@@ -11,7 +11,7 @@ from theory.expectation import E, bernoulli
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, model, parameter
 
-M_w, S, W, q, tau, outcomes, k, t = symbols("M_w S W q tau outcomes k t", real=True)
+M_w, S, W, q, tau, outcomes, k, t = symbols("M_w S W q tau O k t", real=True)
 w, p, sample, square, noise, e, x = symbols("w p sample square noise e x", cls=IndexedBase, real=True)
 slot, length, sent = symbols("slot length sent", cls=IndexedBase, real=True)
 OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
@@ -44,6 +44,9 @@ VARIABLES = (
     Variable(w, "w", r"\mathbb R^n_{>0}", "probabilities of the clients, with sum 1", "(n,)"),
     Variable(q, "q", r"\{1,\dots,n\}", "clients of a group"),
     Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
+    Variable(outcomes, "O", r"\mathbb N", "number of samples that there can be"),
+    Variable(p, "p", r"[0,1]^O", "their probabilities", "(O,)"),
+    Variable(noise, r"\nu", r"\mathbb R^{O\times d}_{\ge0}", "variances of the scheme on each", "(O,d)"),
     Variable(length, r"\beta", r"\mathbb R^n_{\ge0}", "bits of a message of a client", "(n,)"),
     Variable(sent, r"\mathbb E\ell", r"\mathbb R^n_{\ge0}", "expected bits that a client sends", "(n,)"),
 )
