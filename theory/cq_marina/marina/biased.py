@@ -58,7 +58,7 @@ SPREAD = E(
 )
 MEAN = Sum(a[i, j], CLIENTS) / n
 HALF = Rational(1, 2)
-REPLACED = (one.A, one.B, one.L_plus, one.L_pm, X)
+REPLACED = (one.A, one.B, one.L_plus, one.L_pm, one.M, one.m, V, X)
 
 VARIABLES = (
     *(item for item in one.VARIABLES if item.symbol not in REPLACED),
@@ -94,6 +94,7 @@ VARIABLES = (
 )
 HYPOTHESES = {
     **{name: one.HYPOTHESES[name] for name in ("dimension", "variances", "round", "smooth")},
+    "coordinates": definition(r"$\mathbb E\|\xi-b\|^2=\sum_jv_j$"),
     "signs": domain(r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$"),
     "coin": model(
         "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
@@ -106,9 +107,9 @@ HYPOTHESES = {
     ),
     "any": model(r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$"),
     "split": parameter("$(1-p)(1+s)<1$"),
-    "kappa": definition("the constant of part (b)", eq(kappa, KAPPA)),
+    "kappa": definition(r"$\kappa=\frac{(1-p)(\mathcal X_v+(1+\frac1s)\mathcal X_b)}{1-(1-p)(1+s)}$"),
     "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt\kappa}$"),
-    "rho": definition("the constant of part (d)", eq(rho, ROOT)),
+    "rho": definition(r"$\rho=\frac{(1-p)\sqrt{\mathcal X_b}+\sqrt{(1-p)(\mathcal X_b+p\mathcal X_v)}}p$"),
     "best": parameter(r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$"),
     "run": domain(r"$T\ge1$ is an integer"),
     **run.hypotheses(WEIGHT, E_0, "b"),
