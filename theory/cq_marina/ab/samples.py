@@ -54,7 +54,7 @@ _NAMED = bernoulli(length[i] * Sum(slot[t], DRAWS), slot, DRAWS, p=w[i])
 HYPOTHESES = {
     "bits": definition(
         r"a client sends a message of $\beta_i$ bits for each draw that names it, as each does with the "
-        r"probability $w_i$",
+        r"probability $w_i\le1$",
         every(le(w[i], 1), CLIENTS),
         every(eq(sent[i], _NAMED), CLIENTS),
     ),

@@ -128,7 +128,8 @@ CLAIM = Claim(
         "several": parameter(r"$d\ge2$, $M>0$"),
         "half": parameter(r"$\{ny_j\}=\frac12$"),
         "sent": definition(
-            r"each coordinate is sent with the same probability, $K$ of all, and scaled by its inverse",
+            r"each coordinate is sent with the same probability, $K$ of all, $1\le K\le d$, and scaled by "
+            "its inverse",
             *(le(1, K_sent), le(K_sent, d)),
             eq(V_K, Sum(Sum(a[i, j] ** 2 * _ONE_SENT, COORDINATES), CLIENTS) / n**2),
         ),
