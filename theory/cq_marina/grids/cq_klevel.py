@@ -22,7 +22,6 @@ from theory.cq_marina.grids.grid_variance import (
     LEVEL,
     OTHERS,
     OVERLAP,
-    PLACE,
     RANDOM,
     SHIFTED,
     USED,
@@ -149,7 +148,7 @@ CLAIM = Claim(
     notation={"Q_{#1}": "what a client sends", "b_{#1}": "bits", "t_{#1}": "levels", r"\bar x": "the mean"},
     hypotheses={
         "sizes": domain(r"$n\ge2$ is an integer, $\beta,w>0$, $k\ge3$ is an integer, $\beta_f,\beta_s>0$"),
-        "levels": definition(r"$y_i=\{t_i\}$", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS)),
+        "levels": definition(r"$y_i=\Big\{\frac{x_i-s}\beta\Big\}$"),
         "covariances": model(
             "covariances of the bits of different clients",
             every(eq(cov[i, l], COVARIANCE), BEFORE, CLIENTS),
@@ -171,9 +170,7 @@ CLAIM = Claim(
                 ),
             ),
         ),
-        "spread": definition(
-            r"$\sigma_{md}$ is the mean of the $|x_i-\bar x|$", eq(sigma, Sum(Abs(DEVIATION), CLIENTS) / n)
-        ),
+        "spread": definition(r"$\sigma_{md}=\frac1n\sum_i\Big|x_i-\frac1n\sum_lx_l\Big|$"),
         "independent": definition(
             "the expectation over independent bits",
             eq(
@@ -187,10 +184,10 @@ CLAIM = Claim(
             ),
         ),
         "overlap": definition(
-            r"$\lambda_{il}$ and $\tau_{il}$ as in (e), $u_{il}$ as in (i)",
-            every(eq(apart[i, l], APART), OTHERS, CLIENTS),
-            every(eq(tau[i, l], DISTANCE), OTHERS, CLIENTS),
-            every(eq(u[i, l], PLACE), OTHERS, CLIENTS),
+            r"$\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$, "
+            r"$\tau_{il}=n\min\Big\{\Big\{\frac{x_i-x_l}\beta\Big\}"
+            r",1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big\}$, $u_{il}=\{ny_l\}+(\{ny_i\}-\{ny_l\})"
+            r"\Big\lfloor2\Big\{\frac{x_i-x_l}\beta\Big\}\Big\rfloor$"
         ),
         "shift": model(
             r"the expectation of (a) with (i) over a uniformly random shift, which makes $u_{il}$ uniform on "
