@@ -69,7 +69,7 @@ HYPOTHESES = {
         eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
     ),
     "chosen": model(
-        r"every coordinate has $q$ owners, whose mean of squares is $\hat S$",
+        r"every coordinate has $q$ owners, $\mathbb E\frac1Q=\frac1q$, whose mean of squares is $\hat S$",
         eq(law.inverse, 1 / q),
         eq(S, _GROUP_SQUARES),
     ),

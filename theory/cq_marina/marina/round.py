@@ -94,8 +94,8 @@ HYPOTHESES = {
     "noise": model(r"$V\le AM_w-Bm$"),
     "smooth-clients": model(r"$M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$"),
     "smooth": model(
-        r"$f$ is $L_-$-smooth: the descent lemma from $x$ to $x^+$",
-        le(after, now - gamma * Sum(u[j] * g[j], COORDINATES) + L_minus / 2 * R),
+        r"$\mathbb Ef(x^+)-f^\star\le f(x)-f^\star-\gamma\sum_ju_jg_j+\frac{L_-}2\|x^+-x\|^2$, "
+        r"since $f$ is $L_-$-smooth",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
 }
