@@ -93,10 +93,8 @@ VARIABLES = (
 _PAIRS = (COORDINATES, COLUMNS)
 HYPOTHESES = {
     "inputs": definition(
-        r"$Y=\frac1n\sum_ia_ia_i^\top$, $Z=\bar a\bar a^\top$, $\mathrm{tr}Y=\sum_lY_{ll}$",
-        every(eq(Y[j, k], Sum(a[i, j] * a[i, k], CLIENTS) / n), *_PAIRS),
-        every(eq(Z[j, k], _mean(j) * _mean(k)), *_PAIRS),
-        eq(trace, Sum(Y[l, l], ALL)),
+        r"$Y_{jk}=\frac1n\sum_ia_{ij}a_{ik}$, $Z_{jk}=\frac1n\sum_ia_{ij}\cdot\frac1n\sum_ia_{ik}$, "
+        r"$\mathrm{tr}Y=\sum_lY_{ll}$"
     ),
     "variances": domain("$v^R,v^P\\ge0$"),
     "plane": domain(r"$d\ge2$"),
@@ -210,7 +208,7 @@ def conclude(K: Any) -> None:
 
 
 def _entry(K: Any, place: int, row: Any, column: Any) -> Any:
-    return K.at(K.given("inputs", place), column, row)
+    return K.at(K.given("inputs", place), row, column)
 
 
 def _alike(K: Any, ones: Any, scale: Any, spread: Any) -> tuple[Any, Any]:
