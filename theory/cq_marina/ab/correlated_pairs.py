@@ -50,8 +50,8 @@ HYPOTHESES = {
         r"$M=\frac1n\sum_i\sum_j(c_iu_{ij})^2$, $m=\sum_j\big(\frac1n\sum_ic_iu_{ij}\big)^2$"
     ),
     "variance": definition(
-        "the variance of the mean is the sum of all covariances of bits, of each coordinate",
-        eq(V, 4 / n**2 * Sum(Sum(OWN, CLIENTS) + PAIRS, COORDINATES)),
+        r"$V=\frac4{n^2}\sum_j\Big(\sum_ic_i^2\frac{1+u_{ij}}2(1-\frac{1+u_{ij}}2)+\sum_i\Big("
+        r"\sum_{l=1}^{i-1}c_ic_l\mathrm{Cov}_{ilj}+\sum_{l=i+1}^nc_ic_l\mathrm{Cov}_{ilj}\Big)\Big)$"
     ),
     "covariance": model(
         "bits of two clients have the covariance of stratified thresholds",
@@ -59,8 +59,11 @@ HYPOTHESES = {
         reference="cq_marina/cq-1d-exact",
     ),
     "within": definition(
-        "the term of common cells of two levels, as in `cq_marina/cq-1d-exact`",
-        every(eq(kappa[i, l, j], within(n * chance(i), n * chance(l))), COORDINATES, OTHERS, CLIENTS),
+        r"$\kappa_{ilj}=\mathbb I\Big(\Big\lfloor\frac n2(1+u_{ij})\Big\rfloor,"
+        r"\Big\lfloor\frac n2(1+u_{lj})\Big\rfloor\Big)"
+        r"\min\Big\{\Big\{\frac n2(1+u_{ij})\Big\},\Big\{\frac n2(1+u_{lj})\Big\}\Big\}"
+        r"\Big(1-\max\Big\{\Big\{\frac n2(1+u_{ij})\Big\},\Big\{\frac n2(1+u_{lj})\Big\}\Big\}\Big)$ "
+        "(`cq_marina/cq-1d-exact`)"
     ),
     "constants": definition(
         r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$, $A=\frac d{n^2}+B$"

@@ -138,7 +138,7 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": domain(r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$"),
         "sizes": domain(r"$d,n\ge1$ are integers"),
-        "norm": definition("$r$ is the norm of $a$", eq(r**2, Sum(a[j] ** 2, COORDINATES))),
+        "norm": definition(r"$r^2=\sum_ja_j^2$"),
         "iq": definition(
             r"$\psi_{\rm IQ}$ is the smallest cost of IQ", *psis.minimum(psi_iq, best_iq, A_iq, c)
         ),

@@ -2,7 +2,7 @@ r"""`cq_marina/cq-klevel`: correlated quantization on any grid, shifted or not (
 
 from typing import Any
 
-from sympy import Abs, Rational, Sum, floor
+from sympy import Abs, KroneckerDelta, Rational, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.grids.grid_variance import (
@@ -121,6 +121,8 @@ CLAIM = Claim(
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "step of the grid"),
         Variable(s, "s", r"\mathbb R", "shift of the grid, the same for all clients"),
         Variable(y, "y", "[0,1)^n", "probabilities of the bits", "(n,)", first=0),
+        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        Variable(cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n}", "covariances of the bits", "(n,n)", first=0),
         Variable(
             kappa, r"\kappa", r"\mathbb R^{n\times n}_{\ge0}", "terms of common cells", "(n,n)", first=0
         ),
@@ -156,19 +158,12 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "within": definition(
-            r"$\kappa_{il}$ as above", every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS)
+            r"$\kappa_{il}=\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_l\}\})$"
         ),
         "variance": definition(
-            "the variance of a sum of bits is the sum of all their covariances",
-            eq(
-                V,
-                beta**2
-                / n**2
-                * (
-                    Sum(y[i] * (1 - y[i]), CLIENTS)
-                    + Sum(Sum(cov[i, l], BEFORE) + Sum(cov[i, l], AFTER), CLIENTS)
-                ),
-            ),
+            r"$V=\frac{\beta^2}{n^2}\Big(\sum_iy_i(1-y_i)+\sum_i\Big(\sum_{l=0}^{i-1}\mathrm{Cov}_{il}"
+            r"+\sum_{l=i+1}^{n-1}\mathrm{Cov}_{il}\Big)\Big)$"
         ),
         "spread": definition(r"$\sigma_{md}=\frac1n\sum_i\Big|x_i-\frac1n\sum_lx_l\Big|$"),
         "independent": definition(

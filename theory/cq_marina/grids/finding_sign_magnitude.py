@@ -118,7 +118,7 @@ CLAIM = Claim(
             eq(V, Sum(_OUTSIDE, COORDINATES)),
         ),
         "independent": definition(
-            "the bits are independent", eq(V_IQ, Sum(r**2 / 4 * 2 * _BITS, COORDINATES))
+            r"$V_{IQ}=\sum_j\frac{r^2}4\cdot2t_j(1-t_j)$, since the bits are independent"
         ),
         "inside": definition(
             r"the bits are 1 with the probabilities of the fractional parts of both levels, $t_j$ and its "
@@ -130,7 +130,8 @@ CLAIM = Claim(
         "balance": parameter(r"$\sum_is_i=0$"),
         "few": parameter(r"$(\sum_is_i)^2\le n$"),
         "more-variances": definition(
-            "sums of the variances of the bits, and of the covariances at equal levels with both signs",
+            r"$U_n=\frac{r^2}{n^2}\sum_j\sum_{i=1}^nt_j(1-t_j)$, the variances of the bits; $V_n$ has their "
+            "covariances at equal levels as well, with both signs",
             eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
             eq(U_n, r**2 / n**2 * Sum(Sum(_BITS, CLIENTS), COORDINATES)),
             reference="cq_marina/cq-1d-exact",

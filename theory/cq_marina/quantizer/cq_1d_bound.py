@@ -2,7 +2,7 @@ r"""`cq_marina/cq-1d-bound`: the variance depends on the mean deviation of the i
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Sum
+from sympy import Abs, Integer, KroneckerDelta, Rational, Sum
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
@@ -10,7 +10,6 @@ from theory.cq_marina.quantizer.mean_deviation import (
     BOUND,
     CLIENTS,
     DISTANCE,
-    EXACT,
     LEVEL,
     OTHERS,
     REACHED,
@@ -36,8 +35,7 @@ from theory.cq_marina.quantizer.mean_deviation import (
     x,
     y,
 )
-from theory.facts.rounding.stratified_shares import within
-from theory.formula import eq, every, le, lt
+from theory.formula import le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -82,6 +80,7 @@ CLAIM = Claim(
         Variable(sigma, r"\sigma_{md}", r"\mathbb R_{\ge0}", "mean deviation of the inputs"),
         Variable(y, "y", "[0,1]^n", "probabilities of the upper end", "(n,)", first=0),
         Variable(t, "t", "[0,1]", "the probability of all clients"),
+        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
         Variable(kappa, r"\kappa", r"[0,1]^{n\times n}", "terms of common cells", "(n,n)", first=0),
         Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance of the mean"),
         Variable(delta, r"\delta", r"\mathbb R_{>0}", "deviation of two clients"),
@@ -95,14 +94,14 @@ CLAIM = Claim(
         "deviation": definition(r"$\bar x=\frac1n\sum_ix_i$, $\sigma_{md}=\frac1n\sum_i|x_i-\bar x|$"),
         "many": parameter(r"$n\ge2$"),
         "cells": definition(
-            r"$\kappa_{ik}=\min\{\alpha_i,\alpha_k\}(1-\max\{\alpha_i,\alpha_k\})$ with $\alpha_i=\{ny_i\}$ "
-            "for levels in a common cell, and 0 for others",
-            every(eq(kappa[i, k], within(n * y[i], n * y[k])), OTHERS, CLIENTS),
+            r"$\kappa_{ik}=\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_k\rfloor)\min\{\{ny_i\},\{ny_k\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_k\}\})$",
             reference="cq_marina/cq-1d-exact",
         ),
         "variance": definition(
-            "the exact variance of the mean of stratified bits",
-            eq(V, WIDTH**2 * EXACT),
+            rf"${_SUBJECT}=(r-l)^2\Big("
+            r"\frac{\sum_i\sum_k|y_i-y_k|(1-|y_i-y_k|)}{2n^2(n-1)}+"
+            r"\frac{\sum_i(\sum_k\kappa_{ik}-\kappa_{ii})}{n^3(n-1)}\Big)$",
             reference="cq_marina/cq-1d-exact",
         ),
         "single": parameter("$n=1$"),
