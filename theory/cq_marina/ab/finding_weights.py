@@ -97,6 +97,9 @@ CLAIM = Claim(
         Variable(A, "A", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "noise"),
         Variable(delta, r"\delta", r"\mathbb R^n_{>0}", r"$\|\nabla f_i(x)-\nabla f_i(y)\|$", "(n,)"),
+        Variable(
+            other, r"\eta", r"\mathbb R^n_{\ge0}", "those where the second eigenvalue is attained", "(n,)"
+        ),
         Variable(omega, r"\omega", r"\mathbb R^n_{>0}", "relative variances of the compressors", "(n,)"),
         Variable(common, r"\omega", r"\mathbb R_{>0}", "the common one"),
         Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, with sum 1", "(n,)"),
@@ -128,11 +131,10 @@ CLAIM = Claim(
         ),
         "largest": parameter(r"$\omega_iw_i\le A$"),
         "rayleigh": model(
-            "both largest eigenvalues are attained in some direction, and not exceeded in the other's",
-            eq(N, _NOISE),
-            le(_MEAN_SQUARE, L2),
-            eq(L2, _mean_square(other)),
-            le(_noise(other), N),
+            r"$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)=\frac1{n^2}\sum_i\omega_i\delta_i^2$, "
+            r"$\frac1n\sum_i\frac{\delta_i^2}{nw_i}\le\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)$, "
+            r"$\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)=\frac1n\sum_i\frac{\eta_i^2}{nw_i}$, "
+            r"$\frac1{n^2}\sum_i\omega_i\eta_i^2\le\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)$"
         ),
         "level": parameter(r"$\omega_iw_i=A$"),
         "unaware": parameter(r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$"),

@@ -26,7 +26,7 @@ from theory.cq_marina.marina.round import (
 from theory.cq_marina.marina.run import E_0, Delta_0, T
 from theory.cq_marina.marina.silent_run import BROKEN
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 s, X_v, X_b, kappa, rho, bias_sq, second = symbols("s X_v X_b kappa rho bias_sq second", real=True)
@@ -84,6 +84,10 @@ VARIABLES = (
     ),
     Variable(w, "w", r"\mathbb R^n_{>0}", "weights", "(n,)"),
     Variable(L, "L", r"\mathbb R^n_{>0}", "Lipschitz constants of the clients", "(n,)"),
+    Variable(O, "O", r"\mathbb N_0", "number of outcomes of all messages together"),
+    Variable(P, "P", "[0,1]^O", "their probabilities", "(O,)"),
+    Variable(err, "E", r"\mathbb R^{O\times n\times d}", "errors of the clients", "(O,n,d)"),
+    Variable(a, "a", r"\mathbb R^{n\times d}", "inputs of the clients", "(n,d)"),
     Variable(sigma, r"\sigma", r"\mathbb R_{\ge0}", "scale of the messages"),
     Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of a message"),
     Variable(L_plus, "L_+", r"\mathbb R_{\ge0}", "Lipschitz constant of the gradients of the clients"),
@@ -116,20 +120,16 @@ HYPOTHESES = {
     "clients": domain(r"$n\ge1$ is an integer"),
     "weights": domain(r"$w_i>0$, $\sum_iw_i=1$"),
     "outcomes": definition(
-        r"$\xi$ is the average of the errors of the clients, over finitely many outcomes of all messages "
-        "together",
-        eq(second, JOINT),
-        every(eq(own[i], OWN), CLIENTS),
-        IsInteger(O),
-        le(0, O),
-        every(le(0, P[o]), OUTCOMES),
+        r"$\mathbb E\|\xi\|^2=\sum_oP_o\sum_j\big(\frac1n\sum_iE_{oij}\big)^2$, "
+        r"$\mathbb E\|C_i(a_i)-a_i\|^2=\sum_oP_o\sum_jE_{oij}^2$; $O\ge0$ is an integer; $P_o\ge0$"
     ),
     "contractive": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, $\alpha\le1$"),
     "own-smoothness": model(r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$"),
     "proportional": parameter(r"$w_i=L_i/\sum_iL_i$"),
     "scaled": model(
         r"messages $C_i(a_i)$ of mean $a_i$ that are independent of each other, $\mathbb E\|C_i(a_i)-"
-        r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, and smoothness of the clients",
+        r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, $\frac1n\sum_i\|a_i\|^2\le L_+^2\|x^+-x\|^2$ and "
+        r"$\sum_j\big(\frac1n\sum_ia_{ij}\big)^2\le L_-^2\|x^+-x\|^2$",
         every(eq(v[j], SPREAD), COORDINATES),
         every(eq(bias[j], (sigma - 1) * MEAN), COORDINATES),
         every(every(le(0, r[i, j]), CLIENTS), COORDINATES),

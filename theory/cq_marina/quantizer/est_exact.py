@@ -134,15 +134,11 @@ CLAIM = Claim(
             eq(V["iq_tern"], of.IQ_TERN),
         ),
         "one-dimension": model(
-            "the variance of the weighted sum of the bits of a coordinate",
-            every(eq(one[j], of.ONE), COORDINATES),
+            r"$W_j=\frac1{n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}"
+            r"+\frac1n\sum_lr_ly_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})$",
             reference="cq_marina/cq-1d-exact",
         ),
-        "correlated": definition(
-            r"a bit moves the estimate by twice the norm over $n$, on the ternary grid by the norm over $n$",
-            eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
-            eq(V["cq_tern"], Sum((1 / n) ** 2 * one[j], COORDINATES)),
-        ),
+        "correlated": definition(r"$V_C=\sum_j(\frac2n)^2W_j$, $V_E=\sum_j(\frac1n)^2W_j$"),
         "expected": definition(
             "a bit counts with its probability, given a stratum with the share of that, each being as "
             "likely as any other; clients are owners in $q$ cases of $n$, drawn with their weights",
