@@ -28,7 +28,7 @@ from theory.cq_marina.ab.samples import (
     w,
 )
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -125,11 +125,7 @@ CLAIM = Claim(
     hypotheses={
         **{name: law.HYPOTHESES[name] for name in ("sizes", "inputs")},
         "positive": domain(
-            r"weights are positive, probabilities and variances at least 0, numbers at least 1",
-            *(every(lt(0, w[i]), CLIENTS), le(0, B_q), le(1, q), le(1, b), lt(0, G)),
-            *(IsInteger(tau), le(1, tau), IsInteger(outcomes), le(1, outcomes)),
-            every(le(0, p[k]), OUTCOMES),
-            every(le(0, noise[k, j]), COORDINATES, OUTCOMES),
+            r"$w_i>0$, $B_q\ge0$, $q,b\ge1$, $G>0$; $\tau,O\ge1$ are integers; $p_k\ge0$, $\nu_{kj}\ge0$"
         ),
         "constants": definition(r"$A=A_q+\theta(1-B_q)$, $B=B_q+\theta(1-B_q)$"),
         "relative": model(r"$\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$, $\mathbb E\hat S=M_w$"),
@@ -145,28 +141,17 @@ CLAIM = Claim(
         **{name: law.HYPOTHESES[name] for name in ("alike", "owners")},
         **samples.HYPOTHESES,
         "group": parameter(r"$\theta=\frac{n-q}{q(n-1)}$"),
-        "independent": parameter(
-            r"$A_q=\frac{b-1}q$, $B_q=0$, the constants of `cq_marina/ab-independent`",
-            eq(A_q, (b - 1) / q),
-            eq(B_q, 0),
-        ),
+        "independent": parameter(r"$A_q=\frac{b-1}q$, $B_q=0$ (`cq_marina/ab-independent`)"),
         "single": parameter("$q=1$"),
         "correlated": parameter(
-            r"$q=\frac nG$, $q\ge2$, $b=\frac dG$ and the constants of `cq_marina/ab-cq` for $q$ clients on "
-            r"$b$ coordinates",
-            eq(q, n / G),
-            le(2, q),
-            eq(b, d / G),
-            eq(B_q, _GROUP_B),
-            eq(A_q, b / q**2 + B_q),
+            r"$q=\frac nG$, $q\ge2$, $b=\frac dG$, $B_q=\max\Big\{\frac{q-2}{2(q-1)},\frac "
+            r"bq-\frac1{q-1}\Big\}$, $A_q=\frac b{q^2}+B_q$ (`cq_marina/ab-cq`)"
         ),
         "slots": parameter(r"$\theta=\frac1\tau$"),
         "unbiased": parameter(r"$A_q=\frac\omega\tau$, $B_q=0$"),
         "correlated-slots": parameter(
-            r"$\tau\ge2$ and the constants of `cq_marina/ab-cq` for $\tau$ clients on $d$ coordinates",
-            le(2, tau),
-            eq(B_q, _SLOT_B),
-            eq(A_q, d / tau**2 + B_q),
+            r"$\tau\ge2$, $B_q=\max\Big\{\frac{\tau-2}{2(\tau-1)},\frac d\tau-\frac1{\tau-1}\Big\}$, "
+            r"$A_q=\frac d{\tau^2}+B_q$ (`cq_marina/ab-cq`)"
         ),
         "exact": parameter(r"$\tau=1$, $A_q=0$, $B_q=0$"),
     },

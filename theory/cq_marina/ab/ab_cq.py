@@ -2,7 +2,7 @@ r"""`cq_marina/ab-cq`: an AB pair of the correlated quantizer (arXiv 2401.05518)
 
 from typing import Any
 
-from sympy import Integer, Sum, floor
+from sympy import Integer, KroneckerDelta, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import correlated_proofs as proofs
@@ -28,11 +28,13 @@ from theory.cq_marina.ab.correlated_pairs import (
     Q,
     V,
     c,
+    cov,
     d,
     e,
     h,
     i,
     j,
+    kappa,
     l,
     m,
     n,
@@ -105,6 +107,11 @@ CLAIM = Claim(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(c, "c", r"\mathbb R^n_{\ge0}", "scales of the clients", "(n,)"),
         Variable(u, "u", r"[-1,1]^{n\times d}", "inputs over scales", "(n,d)"),
+        Variable(
+            cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n\times d}", "covariances of the bits", "(n,n,d)"
+        ),
+        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        Variable(kappa, r"\kappa", r"[0,1]^{n\times n\times d}", "terms of common cells", "(n,n,d)"),
         Variable(A, "A", r"\mathbb R_{\ge0}", "first constant"),
         Variable(B, "B", r"\mathbb R_{\ge0}", "second constant"),
         Variable(A_1, "A_1", r"\mathbb R", "first constant of another pair"),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -93,6 +93,7 @@ CLAIM = Claim(
             "variances of the messages",
             "(n,)",
         ),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances in the coordinates", "(n,d)"),
         Variable(r, "r", r"\mathbb R_{>0}", r"$\|x\|$, the scale"),
         Variable(x, "x", r"\mathbb R^d", "input of a quantizer", "(d,)"),
         Variable(u, r"|x_{#1}|", r"\mathbb R^d_{\ge0}", "its absolute values", "(d,)"),
@@ -111,24 +112,15 @@ CLAIM = Claim(
     },
     hypotheses={
         "sizes": domain(
-            r"$n,d\ge1$ are integers; weights and scale are positive, squares and variances at least 0",
-            *(IsInteger(n), le(1, n), IsInteger(d), le(1, d), lt(0, r), le(0, A)),
-            *(every(lt(0, w[i]), CLIENTS), every(le(0, square[i]), CLIENTS)),
-            *(every(le(0, v[i, j]), COORDINATES, CLIENTS), every(le(0, u[j]), COORDINATES)),
+            r"$n,d\ge1$ are integers; $r>0$, $A\ge0$, $w_i>0$, $\|a_i\|^2\ge0$, $v_{ij}\ge0$, $|x_j|\ge0$"
         ),
-        "probabilities": domain(
-            "no coordinate exceeds the norm, so that probabilities are between 0 and 1",
-            *(every(le(0, chance * (1 - chance)), COORDINATES) for chance in (_UP, u[j] / r)),
-        ),
+        "probabilities": domain(r"$-r\le x_j\le r$, $|x_j|\le r$"),
         "squares": definition(r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M=\frac1n\sum_i\|a_i\|^2$"),
         "independent": model(
             "the errors of the clients have mean 0 and are uncorrelated",
             eq(V, Sum(E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=v[i, j]), COORDINATES)),
         ),
-        "variances": definition(
-            "the variance of a message is the sum of those of its coordinates",
-            every(eq(variance[i], Sum(v[i, j], COORDINATES)), CLIENTS),
-        ),
+        "variances": definition(r"$\mathbb E\|C_i(a_i)-a_i\|^2=\sum_jv_{ij}$"),
         "compressors": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$"),
         "largest": parameter(r"$\omega_iw_i\le A$"),
         "most": definition(
@@ -140,12 +132,10 @@ CLAIM = Claim(
             eq(most, omega[l] * w[l]),
         ),
         "constants": definition(r"$A=\max_i\omega_iw_i$, $B=0$"),
-        "exact": model(
-            r"every relative variance is attained", every(eq(variance[i], omega[i] * square[i]), CLIENTS)
-        ),
+        "exact": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2=\omega_i\|a_i\|^2$"),
         "alone": parameter(r"$\omega_iw_i\|a_i\|^2=A\|a_i\|^2$"),
         "equal": parameter(r"$\omega_i=\omega$"),
-        "scale": definition(r"$r=\|x\|$", eq(r**2, Sum(x[j] ** 2, COORDINATES))),
+        "scale": definition(r"$r^2=\sum_jx_j^2$"),
         "binary": definition(
             "one bit: a coordinate is the scale or minus the scale, with probabilities that make it unbiased",
             every(eq(mean_b[j], _binary(_ONE_BIT)), COORDINATES),

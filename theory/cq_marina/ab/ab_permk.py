@@ -6,9 +6,9 @@ from sympy import Integer, Piecewise, Rational, floor, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
-from theory.cq_marina.ab.owners import COORDINATES, M, V, abar, d, inverse, j, m, mean, n
+from theory.cq_marina.ab.owners import COORDINATES, M, V, abar, d, j, m, mean, n
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, lt
 from theory.hypotheses import definition, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -64,17 +64,13 @@ CLAIM = Claim(
     notation=law.NOTATION,
     hypotheses={
         **law.HYPOTHESES,
-        "equal-owners": model("every coordinate has $q$ owners", le(1, q), eq(inverse, 1 / q)),
-        "one-owner": model(r"$d\ge n$: one owner for each coordinate", eq(inverse, 1), le(n, d)),
+        "equal-owners": model(r"$q\ge1$, $\mathbb E\frac1Q=\frac1q$"),
+        "one-owner": model(r"$\mathbb E\frac1Q=1$, $d\ge n$"),
         "dealt": model(
-            r"$d<n$, $n=sd+t$, $0\le t<d$: a coordinate has $s$ owners or one more, the latter "
-            r"for $t$ random coordinates of $d$",
-            *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t), lt(d, n)),
-            eq(inverse, (1 - t / d) / s + t / (d * (s + 1))),
+            r"$s\ge1$, $t\ge0$ are integers; $t<d$, $n=sd+t$, $d<n$, "
+            r"$\mathbb E\frac1Q=(1-\frac td)\frac1s+\frac td\cdot\frac1{s+1}$"
         ),
-        "theta": definition(
-            r"$\theta=\frac1{n-1}\Big(n\,\mathbb E\frac1Q-1\Big)$", eq(theta, (n * inverse - 1) / (n - 1))
-        ),
+        "theta": definition(r"$\theta=\frac1{n-1}\Big(n\,\mathbb E\frac1Q-1\Big)$"),
         "constants": definition(r"$A=B=\theta$"),
         "multiple": parameter("$t=0$"),
     },

@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, symbols
 
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import eq, every, le
+from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, M, m, V, i, l, j = symbols("n d M m V i l j", real=True)
@@ -44,21 +44,14 @@ EXACT = 4 / n**2 * Sum(Sum(OWN, CLIENTS) + Sum(Sum(CROSS, BEFORE) + Sum(CROSS, A
 LEVEL = n * (1 + e[j]) / 2
 HYPOTHESES = {
     "sizes": domain(r"$n\ge2$ and $d\ge1$ are integers, $c_i\ge0$"),
-    "directions": domain(
-        "no entry exceeds the scale",
-        *(every(le(0, 1 + sign * u[i, j]), COORDINATES, CLIENTS) for sign in (1, -1)),
-    ),
-    "unit": definition(
-        "scales are norms: directions are unit vectors", every(eq(Sum(u[i, j] ** 2, COORDINATES), 1), CLIENTS)
-    ),
+    "directions": domain(r"$-1\le u_{ij}\le1$"),
+    "unit": definition(r"$\sum_ju_{ij}^2=1$"),
     "squares": definition(
-        "the mean of the squared norms of the inputs, and the squared norm of their mean",
-        eq(M, Sum((c[i] * u[i, j]) ** 2, COORDINATES, CLIENTS) / n),
-        eq(m, Sum(MEAN**2, COORDINATES)),
+        r"$M=\frac1n\sum_i\sum_j(c_iu_{ij})^2$, $m=\sum_j\big(\frac1n\sum_ic_iu_{ij}\big)^2$"
     ),
     "variance": definition(
-        "the variance of the mean is the sum of all covariances of bits, of each coordinate",
-        eq(V, 4 / n**2 * Sum(Sum(OWN, CLIENTS) + PAIRS, COORDINATES)),
+        r"$V=\frac4{n^2}\sum_j\Big(\sum_ic_i^2\frac{1+u_{ij}}2(1-\frac{1+u_{ij}}2)+\sum_i\Big("
+        r"\sum_{l=1}^{i-1}c_ic_l\mathrm{Cov}_{ilj}+\sum_{l=i+1}^nc_ic_l\mathrm{Cov}_{ilj}\Big)\Big)$"
     ),
     "covariance": model(
         "bits of two clients have the covariance of stratified thresholds",
@@ -66,8 +59,11 @@ HYPOTHESES = {
         reference="cq_marina/cq-1d-exact",
     ),
     "within": definition(
-        "the term of common cells of two levels, as in `cq_marina/cq-1d-exact`",
-        every(eq(kappa[i, l, j], within(n * chance(i), n * chance(l))), COORDINATES, OTHERS, CLIENTS),
+        r"$\kappa_{ilj}=\mathbb I\Big(\Big\lfloor\frac n2(1+u_{ij})\Big\rfloor,"
+        r"\Big\lfloor\frac n2(1+u_{lj})\Big\rfloor\Big)"
+        r"\min\Big\{\Big\{\frac n2(1+u_{ij})\Big\},\Big\{\frac n2(1+u_{lj})\Big\}\Big\}"
+        r"\Big(1-\max\Big\{\Big\{\frac n2(1+u_{ij})\Big\},\Big\{\frac n2(1+u_{lj})\Big\}\Big\}\Big)$ "
+        "(`cq_marina/cq-1d-exact`)"
     ),
     "constants": definition(
         r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$, $A=\frac d{n^2}+B$"
@@ -79,18 +75,11 @@ HYPOTHESES = {
         r"$n=2h$ with an integer $h$; $o_j$ are integers, $e_j=\frac{2o_j+1}n$, $o_j^2=o_j$, "
         r"$8\sum_jo_j=n^2-d$"
     ),
-    "alone": parameter(
-        r"$c_ic_l=0$ for different clients",
-        *(every(eq(c[i] * c[l], 0), span, CLIENTS) for span in (BEFORE, AFTER)),
-    ),
+    "alone": parameter(r"$c_ic_l=0$ for $l\ne i$"),
     "wide": parameter(r"$\frac n2\le d(1-\frac1n)$"),
     "other": parameter(r"$0<M$, $V\le A_1M-B_1m$ and $A_1=\frac d{n^2}+B_1$"),
     "common": parameter(r"$c_i=\frac w2$"),
     "line": parameter(r"$d=1$"),
-    "bits": definition(
-        r"entries are measured from the middle of the interval, $s^2=\frac1n\sum_i(x_i-\bar x)^2$",
-        every(eq(x[i], x_0 + c[i] * u[i, 0]), CLIENTS),
-        eq(s_2, Sum((x[i] - Sum(x[l], OTHERS) / n) ** 2, CLIENTS) / n),
-    ),
+    "bits": definition(r"$x_i=x_0+c_iu_{i1}$, $s^2=\frac1n\sum_i\big(x_i-\frac1n\sum_lx_l\big)^2$"),
     "two": parameter(r"$n=2$"),
 }

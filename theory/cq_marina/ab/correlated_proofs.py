@@ -126,7 +126,7 @@ def summed(K: Any, kernel: Any) -> Any:
         pair = K.cert(
             le(PRODUCT, LESS),
             (c[i] * c[l], K.at(K.given("covariance", place), i, l, j)),
-            (c[i] * c[l] / (n * (n - 1)), K.at(K.given("within"), i, l, j)),
+            (c[i] * c[l] / (n * (n - 1)), K.at(K.given("within"), i, j, l)),
             (c[i] * c[l] / (n - 1), kernel),
         )
         parts.append((1, K.sum_over(pair, span)))
@@ -209,7 +209,7 @@ def independent(K: Any, correlated: Any, norms: Any) -> None:
         pair = K.cert(
             le(PRODUCT, 0),
             (c[i] * c[l], K.at(K.given("covariance", place), i, l, j)),
-            (c[i] * c[l] / (n * (n - 1)), K.at(K.given("within"), i, l, j)),
+            (c[i] * c[l] / (n * (n - 1)), K.at(K.given("within"), i, j, l)),
             (c[i] * c[l] / (n - 1), correlated),
         )
         parts.append((1, K.sum_over(pair, span)))
@@ -237,7 +237,7 @@ def attained(K: Any, norms: Any) -> None:
     fraction = LEVEL - floor(LEVEL)
     cell = K.cert(
         eq(kappa[i, l, j], Rational(1, 4)),
-        (1, K.at(K.given("within"), i, l, j)),
+        (1, K.at(K.given("within"), i, j, l)),
         (1, cell),
         (HALF - fraction, K.at(K.given("half"), j)),
     )

@@ -56,7 +56,7 @@ CLAIM = Claim(
     notation={**law.NOTATION, "A": "constant of the AB inequality", "B": "its other constant"},
     hypotheses={
         **law.HYPOTHESES,
-        "one-owner": model("each coordinate has one owner, whatever the number of clients", eq(inverse, 1)),
+        "one-owner": model(r"$\mathbb E\frac1Q=1$"),
         "employed": model(
             r"$W$ is the error if the shares of every coordinate are those of $s$ random clients, or of one "
             r"more for $t$ random coordinates of $d$, where $n=sd+t$, $0\le t<d$",
@@ -66,9 +66,8 @@ CLAIM = Claim(
             eq(chance, (1 - t / d) / s + t / (d * (s + 1))),
         ),
         "theta": definition(
-            r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$, "
-            r"as in `cq_marina/ab-permk`",
-            eq(theta, _SIZES),
+            r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$ "
+            "(`cq_marina/ab-permk`)"
         ),
         "multiple": parameter(r"$t=0$, $d\ge2$"),
         "five": model("five clients, three coordinates: $n=5$, $d=3$, $s=1$, $t=2$"),

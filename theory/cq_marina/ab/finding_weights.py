@@ -9,7 +9,7 @@ from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
 from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -97,6 +97,9 @@ CLAIM = Claim(
         Variable(A, "A", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "noise"),
         Variable(delta, r"\delta", r"\mathbb R^n_{>0}", r"$\|\nabla f_i(x)-\nabla f_i(y)\|$", "(n,)"),
+        Variable(
+            other, r"\eta", r"\mathbb R^n_{\ge0}", "those where the second eigenvalue is attained", "(n,)"
+        ),
         Variable(omega, r"\omega", r"\mathbb R^n_{>0}", "relative variances of the compressors", "(n,)"),
         Variable(common, r"\omega", r"\mathbb R_{>0}", "the common one"),
         Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, with sum 1", "(n,)"),
@@ -128,24 +131,21 @@ CLAIM = Claim(
         ),
         "largest": parameter(r"$\omega_iw_i\le A$"),
         "rayleigh": model(
-            "both largest eigenvalues are attained in some direction, and not exceeded in the other's",
-            eq(N, _NOISE),
-            le(_MEAN_SQUARE, L2),
-            eq(L2, _mean_square(other)),
-            le(_noise(other), N),
+            r"$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)=\frac1{n^2}\sum_i\omega_i\delta_i^2$, "
+            r"$\frac1n\sum_i\frac{\delta_i^2}{nw_i}\le\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)$, "
+            r"$\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)=\frac1n\sum_i\frac{\eta_i^2}{nw_i}$, "
+            r"$\frac1{n^2}\sum_i\omega_i\eta_i^2\le\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)$"
         ),
         "level": parameter(r"$\omega_iw_i=A$"),
         "unaware": parameter(r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$"),
-        **{
-            name: parameter(
-                "the lengths along the direction of the largest eigenvalue, `cq_marina/tridiag`",
-                eq(n, count),
-                le(low, tau_1),
-                le(tau_1, low + DIGIT),
-                every(eq(delta[i], length), CLIENTS),
-            )
-            for name, (count, length, low, _) in _TRIDIAGONAL.items()
-        },
+        "ten": parameter(
+            r"$n=10$, $0.0022640387\le\tau_1\le0.0022640388$, "
+            r"$\delta_i=(1+\frac12(\frac{2i-1}n-1))(1-\tau_1)+10^{-6}-\tau_1$ (`cq_marina/tridiag`)",
+        ),
+        "five": parameter(
+            r"$n=5$, $0.0495155660\le\tau_1\le0.0495155661$, "
+            r"$\delta_i=(1+\frac45(\frac{2i-1}n-1))(1-\tau_1)+10^{-2}-\tau_1$ (`cq_marina/tridiag`)",
+        ),
         "helped": parameter(r"$w_i\sum_iL_i=L_i$ and $\delta_i^2=L_i^2R$"),
     },
     relations={

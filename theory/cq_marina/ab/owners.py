@@ -9,7 +9,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.claim import Variable
 from theory.expectation import E
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model
 
 n, d, V, M, m, i, j, l = symbols("n d V M m i j l", real=True)
@@ -33,6 +33,9 @@ VARIABLES = (
     Variable(M, "M", r"\mathbb R_{\ge0}", r"$\frac1n\sum_i\|a_i\|^2$"),
     Variable(m, "m", r"\mathbb R_{\ge0}", r"$\|\bar a\|^2$"),
     Variable(V, "V", r"\mathbb R_{\ge0}", r"$\mathbb E\|\hat g-\bar a\|^2$"),
+    Variable(v, "v", r"\mathbb R_{\ge0}", "variance of the errors of shares"),
+    Variable(inverse, r"\mathbb E\frac1Q", "(0,1]", "expected inverse of the number of owners"),
+    Variable(a, "a", r"\mathbb R^{n\times d}", "inputs of the clients", "(n,d)"),
     Variable(abar, r"\bar a", r"\mathbb R^d", "mean input", "(d,)"),
     Variable(mean, r"\mathbb E\hat g", r"\mathbb R^d", "expected estimate", "(d,)"),
 )
@@ -42,27 +45,16 @@ NOTATION = {
     r"\|\bar a\|^2": "squared norm of their mean",
     "h_i": "share of a client",
     "Q": "number of owners",
-    r"\mathbb E\frac1Q": "its expected inverse",
 }
 HYPOTHESES = {
-    "sizes": domain(
-        r"$n\ge2$ and $d\ge1$ are integers; the variance of the inputs of an entry is at least 0",
-        IsInteger(n),
-        le(2, n),
-        IsInteger(d),
-        le(1, d),
-        le(0, v),
-    ),
+    "sizes": domain(r"$n\ge2$ and $d\ge1$ are integers; $v\ge0$"),
     "inputs": definition(
-        r"$\bar a=\frac1n\sum_ia_i$, $M=\frac1n\sum_i\|a_i\|^2$, $m=\|\bar a\|^2$",
-        every(eq(abar[j], Sum(a[i, j], CLIENTS) / n), COORDINATES),
-        eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
-        eq(m, Sum(abar[j] ** 2, COORDINATES)),
+        r"$\bar a_j=\frac1n\sum_ia_{ij}$, $M=\frac1n\sum_j\sum_ia_{ij}^2$, $m=\sum_j\bar a_j^2$"
     ),
     "alike": model(
         "the shares of the clients in a coordinate add up to 1, every client is as likely as any other, and "
         "so is every pair: to second order they are the inverse of the number of clients plus uncorrelated "
-        "errors less their mean",
+        "errors of variance $v$ less their mean",
         every(eq(mean[j], expected(ESTIMATE)), COORDINATES),
         eq(V, Sum(ERROR, COORDINATES)),
     ),

@@ -11,7 +11,7 @@ from theory.expectation import E, bernoulli
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, model, parameter
 
-M_w, S, W, q, tau, outcomes, k, t = symbols("M_w S W q tau outcomes k t", real=True)
+M_w, S, W, q, tau, outcomes, k, t = symbols("M_w S W q tau O k t", real=True)
 w, p, sample, square, noise, e, x = symbols("w p sample square noise e x", cls=IndexedBase, real=True)
 slot, length, sent = symbols("slot length sent", cls=IndexedBase, real=True)
 OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
@@ -44,6 +44,9 @@ VARIABLES = (
     Variable(w, "w", r"\mathbb R^n_{>0}", "probabilities of the clients, with sum 1", "(n,)"),
     Variable(q, "q", r"\{1,\dots,n\}", "clients of a group"),
     Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
+    Variable(outcomes, "O", r"\mathbb N", "number of samples that there can be"),
+    Variable(p, "p", r"[0,1]^O", "their probabilities", "(O,)"),
+    Variable(noise, r"\nu", r"\mathbb R^{O\times d}_{\ge0}", "variances of the scheme on each", "(O,d)"),
     Variable(length, r"\beta", r"\mathbb R^n_{\ge0}", "bits of a message of a client", "(n,)"),
     Variable(sent, r"\mathbb E\ell", r"\mathbb R^n_{\ge0}", "expected bits that a client sends", "(n,)"),
 )
@@ -51,7 +54,7 @@ _NAMED = bernoulli(length[i] * Sum(slot[t], DRAWS), slot, DRAWS, p=w[i])
 HYPOTHESES = {
     "bits": definition(
         r"a client sends a message of $\beta_i$ bits for each draw that names it, as each does with the "
-        r"probability $w_i$",
+        r"probability $w_i\le1$",
         every(le(w[i], 1), CLIENTS),
         every(eq(sent[i], _NAMED), CLIENTS),
     ),
@@ -66,7 +69,7 @@ HYPOTHESES = {
         eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
     ),
     "chosen": model(
-        r"every coordinate has $q$ owners, whose mean of squares is $\hat S$",
+        r"every coordinate has $q$ owners, $\mathbb E\frac1Q=\frac1q$, whose mean of squares is $\hat S$",
         eq(law.inverse, 1 / q),
         eq(S, _GROUP_SQUARES),
     ),

@@ -7,7 +7,7 @@ from sympy import Eq, IndexedBase, Integer, Min, Piecewise, Rational, Sum, sqrt,
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -52,17 +52,10 @@ _HYPOTHESES = {
     "room": domain(r"$L\gamma\sigma^2<\varepsilon^2$, $\rho y<1$"),
     "defined": domain(r"$\rho<1+a$"),
     "constants": definition(r"$a=A-B$, $\sigma^2=AS^2+\big(A+\frac{1-B}n\big)\varsigma^2$"),
-    "gradient": definition(r"$\nabla f(x)=u$", eq(G, Sum(u[j] ** 2, COORDINATES))),
-    "shifts": definition(
-        r"$\sum_is_i=0$ with the mean square $S^2$",
-        every(eq(Sum(s[i, j], CLIENTS), 0), COORDINATES),
-        eq(S_sq, Sum(s[i, j] ** 2, COORDINATES, CLIENTS) / n),
-    ),
-    "noise": definition(
-        r"the noise has the variances $v_{ij}$ in the coordinates and the mean square $\varsigma^2$",
-        eq(noise_sq, Sum(v[i, j], COORDINATES, CLIENTS) / n),
-    ),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, CLIENTS)),
+    "gradient": definition(r"$\|\nabla f(x)\|^2=\sum_ju_j^2$"),
+    "shifts": definition(r"$\sum_is_{ij}=0$, $S^2=\frac1n\sum_i\sum_js_{ij}^2$"),
+    "noise": definition(r"$\varsigma^2=\frac1n\sum_i\sum_jv_{ij}$"),
+    "variances": domain(r"$v_{ij}\ge0$"),
     "squares": definition(
         "expected mean square of the stochastic gradients, expected square of their mean, and the error of "
         "the estimate, the quantizer being unbiased",
@@ -181,6 +174,9 @@ CLAIM = Claim(
         Variable(noise_sq, r"\varsigma^2", r"\mathbb R_{\ge0}", "mean square of the noise"),
         Variable(rho, r"\rho", r"\mathbb R_{\ge0}", "that bound relative to the squared accuracy"),
         Variable(Psi, r"\Psi", r"\mathbb R_{>0}", "price of MARINA"),
+        Variable(u, "u", r"\mathbb R^d", r"$\nabla f(x)$", "(d,)"),
+        Variable(s, "s", r"\mathbb R^{n\times d}", "shifts of the gradients of the clients", "(n,d)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of their noise", "(n,d)"),
         Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
         Variable(error, r"\mathbb E\|\hat g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "error of the estimate"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "expected error of the quantizers"),

@@ -110,12 +110,12 @@ CLAIM = Claim(
         "small": parameter(r"$A<\frac{(1-c)^2}{4c}$"),
         "jump": parameter(r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$"),
         "iq": definition(
-            r"$\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}$",
+            r"$\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}>0$",
             *psis.minimum(psi_iq, best_iq, noise_iq, c),
             lt(0, noise_iq),
         ),
         "cq": definition(
-            r"$\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}$",
+            r"$\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}>0$",
             *psis.minimum(psi_cq, best_cq, noise_cq, c),
             lt(0, noise_cq),
         ),

@@ -98,7 +98,7 @@ CLAIM = Claim(
         "floats": parameter(r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$"),
         "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
         "more": definition(
-            r"$\psi'$ is the smallest cost for the noise $A'=r^2A$",
+            r"$\psi'$ is the smallest cost for the noise $A'=r^2A$, $A'>0$",
             *psis.minimum(psi_more, best_more, more, c),
             eq(more, r**2 * A),
             lt(0, more),

@@ -287,7 +287,7 @@ def _shifted(K: Any) -> None:
     coordinate = K.identity(SHIFTED, (1 - gamma * L) ** 2 * x[j] ** 2 + gamma**2 * variance[j])
     after_round = K.cert(
         eq(distance_after, recursion(distance)),
-        (1, K.given("shifts", 3)),
+        (1, K.given("moved")),
         (1, K.sum_over(coordinate, COORDINATES)),
         (-((1 - gamma * L) ** 2), length),
         (-(gamma**2), K.given("round", 1)),

@@ -69,6 +69,10 @@ VARIABLES = (
     Variable(v, "v", r"\mathbb R_{\ge0}", r"$\|x^0-x^\star\|^2$"),
     Variable(q, "q", r"\mathbb R_{\ge0}", "contraction factor"),
     Variable(V, r"\mathbb E\|\hat g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "error of the estimate"),
+    Variable(x, "x", r"\mathbb R^d", r"the point less $x^\star$", "(d,)"),
+    Variable(s, "s", r"\mathbb R^{n\times d}", "shifts of the clients", "(n,d)"),
+    Variable(u, "u", r"\mathbb R^d", r"$\nabla f(x)$", "(d,)"),
+    Variable(variance, r"\nu", r"\mathbb R^d_{\ge0}", "variances of the estimate in the coordinates", "(d,)"),
     Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise of MARINA"),
     Variable(V_mean, r"\bar V", r"\mathbb R_{\ge0}", "its mean once the second moment no longer changes"),
     Variable(settled, r"v_\infty", r"\mathbb R_{\ge0}", "second moment that no longer changes"),
@@ -97,18 +101,13 @@ NOTATION = {
     r"L_\pm": "the Hessian variance",
     r"f_{#1}": "objectives of the clients",
     r"s_{#1}": "shifts",
-    "x": "a point",
 }
 HYPOTHESES = {
     "sizes": domain(r"$n,d,T\ge1$ and $k\ge0$ are integers"),
     "signs": domain(r"$L,\gamma>0$, $A,\sigma^2,\tilde\omega,S^2\ge0$, $0<p\le1$"),
     "accuracy": domain(r"$\varepsilon>0$, $\Delta_0\ge0$"),
-    "round": definition(
-        r"$\nabla f(x)=u$; the estimate has the variances $v_j$ in the coordinates",
-        eq(G, Sum(u[j] ** 2, COORDINATES)),
-        eq(V, Sum(variance[j], COORDINATES)),
-    ),
-    "variances": domain("variances are at least 0", every(le(0, variance[j]), COORDINATES)),
+    "round": definition(r"$\|\nabla f(x)\|^2=\sum_ju_j^2$, $\mathbb E\|\hat g-\nabla f(x)\|^2=\sum_j\nu_j$"),
+    "variances": domain(r"$\nu_j\ge0$"),
     "smooth": model(
         r"$f$ is $L$-smooth: the descent lemma in expectation over the unbiased estimate",
         le(after, now + Sum(MOVED, COORDINATES)),
@@ -134,22 +133,19 @@ HYPOTHESES = {
         r"\frac{8\Delta_0L\sigma^2}{\varepsilon^4}\big\}$"
     ),
     "shifts": definition(
-        r"gradients $Lx+s_i$ with $\sum_is_i=0$; $x^\star=0$",
-        every(eq(Sum(s[i, j], NODES), 0), COORDINATES),
-        eq(S_sq, Sum(s[i, j] ** 2, COORDINATES, NODES) / n),
-        eq(distance, Sum(x[j] ** 2, COORDINATES)),
+        r"$\sum_is_{ij}=0$, $S^2=\frac1n\sum_i\sum_js_{ij}^2$, $\|x-x^\star\|^2=\sum_jx_j^2$"
+    ),
+    "moved": definition(
+        r"$x^\star=0$; the estimate of the gradient $Lx$ is unbiased, with the variances $\nu_j$",
         eq(distance_after, Sum(SHIFTED, COORDINATES)),
     ),
     "quantizers": model(
-        r"the error of the mean is $\tilde\omega\frac1n\sum_i\|a_i\|^2$ at gradients $a_i$",
-        eq(V, omega * Sum((L * x[j] + s[i, j]) ** 2, COORDINATES, NODES) / n),
+        r"$\mathbb E\|\hat g-\nabla f(x)\|^2=\tilde\omega\frac1n\sum_i\sum_j(Lx_j+s_{ij})^2$",
         reference="cq_marina/est-exact",
     ),
     "stable": parameter(r"$\gamma L(1+\tilde\omega)<2$"),
     "factor": definition(r"$q=(1-\gamma L)^2+\gamma^2\tilde\omega L^2$"),
-    "limit": definition(
-        r"$v_\infty$ is the fixed point of the recursion of (e)", eq(settled, recursion(settled))
-    ),
+    "limit": definition(r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\tilde\omega(L^2v_\infty+S^2)$"),
     "relative": definition(r"$\tilde\omega=\frac{d-1}n$"),
     "moments": model(
         "part (e) in expectation over the iterate of each round (tower property)",
@@ -158,14 +154,9 @@ HYPOTHESES = {
     ),
     "floor": domain(r"$\tilde\omega,S^2>0$"),
     "largest": parameter(r"$\gamma=\frac1{L(1+\tilde\omega)}$"),
-    "any": model(
-        r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\bar V$: the second moment no longer changes",
-        eq(settled, (1 - gamma * L) ** 2 * settled + gamma**2 * V_mean),
-    ),
+    "any": model(r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\bar V$"),
     "below-two": parameter(r"$\gamma L<2$"),
-    "differences": model(
-        r"$\mathcal X=\tilde\omega L^2$, as $L_\pm=0$ and $L_+=L$", eq(X, omega * L**2), le(0, X)
-    ),
+    "differences": model(r"$\mathcal X=\tilde\omega L^2$, $\mathcal X\ge0$, since shifts cancel"),
     "marina-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$"),
     "marina-rounds": parameter(r"$T\ge\frac{2\Delta_0L(1+\sqrt{\frac{1-p}p\tilde\omega})}{\varepsilon^2}$"),
 }

@@ -138,7 +138,7 @@ CLAIM = Claim(
         "p": psis.PROBABILITIES,
         "signs": domain(r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$"),
         "sizes": domain(r"$d,n\ge1$ are integers"),
-        "norm": definition("$r$ is the norm of $a$", eq(r**2, Sum(a[j] ** 2, COORDINATES))),
+        "norm": definition(r"$r^2=\sum_ja_j^2$"),
         "iq": definition(
             r"$\psi_{\rm IQ}$ is the smallest cost of IQ", *psis.minimum(psi_iq, best_iq, A_iq, c)
         ),
@@ -149,21 +149,11 @@ CLAIM = Claim(
         "cq-best": definition(
             "and that at the best probability", *psis.minimum(psi_cq, best_cq, A_cq, c)[1:]
         ),
-        "on-binary": parameter(
-            r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$, as for the noise of (a) and one bit",
-            le(A_iq, 1),
-            le(Rational(1, 32), c),
-        ),
-        "on-ternary": parameter(
-            r"$A_{\rm IQ}\le\frac14$, $c\ge\frac1{16}$, as with as many clients as coordinates and two bits",
-            le(A_iq, Rational(1, 4)),
-            le(Rational(1, 16), c),
-        ),
+        "on-binary": parameter(r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$"),
+        "on-ternary": parameter(r"$A_{\rm IQ}\le\frac14$, $c\ge\frac1{16}$"),
         "true": parameter(r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$"),
-        **{name: peaks.numbers(name) for name in peaks.PEAKS},
-        "three-bits": parameter(
-            r"$1.5849625\le\beta\le1.584962501$", le(BITS_OF_THREE[0], beta), le(beta, BITS_OF_THREE[1])
-        ),
+        **peaks.HYPOTHESES,
+        "three-bits": parameter(r"$1.5849625\le\beta\le1.584962501$"),
         "large": parameter(r"$A_{\rm IQ}\ge\frac{(1-c)^2}{4c}$"),
         "million": parameter(
             r"$d=10^6$, $n=33299$, $A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$, "

@@ -6,9 +6,9 @@ Bounds of $\psi$ by the roots of the noises and the lengths of messages to nine 
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Rational, Symbol, sqrt, symbols
+from sympy import Rational, Symbol, symbols
 
-from theory.claim import Hypothesis, Relation
+from theory.claim import Relation
 from theory.cq_marina.cost.bracket import Between, of_minimum, root_of_noise
 from theory.cq_marina.cost.psi import HALF, beta, c, p
 from theory.formula import le
@@ -51,13 +51,20 @@ PEAKS = {
     "three-levels": Peak(2355, (240755918, 30890103), 53346872, ("6.236899868", "10.96943252")),
     "one-bit": Peak(2556, (225237793, 26802813), 34123563, ("7.657010987", "13.50900154")),
 }
-
-
-def numbers(name: str) -> Hypothesis:
-    """Return the numbers of a peak."""
-    spans = zip((sqrt(A_iq), sqrt(A_cq), c), PEAKS[name].ends, strict=True)
-    formulas = tuple(item for value, (low, high) in spans for item in (le(low, value), le(value, high)))
-    return parameter("noises and the length of a message there, to nine digits", *formulas)
+HYPOTHESES = {
+    "two-bits": parameter(
+        r"$0.248425135\le\sqrt{A_{\rm IQ}}\le0.248425136$, "
+        r"$0.033040930\le\sqrt{A_{\rm CQ}}\le0.033040931$, $0.066866812\le c\le0.066866813$"
+    ),
+    "three-levels": parameter(
+        r"$0.240755918\le\sqrt{A_{\rm IQ}}\le0.240755919$, "
+        r"$0.030890103\le\sqrt{A_{\rm CQ}}\le0.030890104$, $0.053346872\le c\le0.053346873$"
+    ),
+    "one-bit": parameter(
+        r"$0.225237793\le\sqrt{A_{\rm IQ}}\le0.225237794$, "
+        r"$0.026802813\le\sqrt{A_{\rm CQ}}\le0.026802814$, $0.034123563\le c\le0.034123564$"
+    ),
+}
 
 
 def relation(name: str) -> Relation:

@@ -2,7 +2,7 @@ r"""`cq_marina/cq-klevel`: correlated quantization on any grid, shifted or not (
 
 from typing import Any
 
-from sympy import Abs, Rational, Sum, floor
+from sympy import Abs, KroneckerDelta, Rational, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.grids.grid_variance import (
@@ -22,7 +22,6 @@ from theory.cq_marina.grids.grid_variance import (
     LEVEL,
     OTHERS,
     OVERLAP,
-    PLACE,
     RANDOM,
     SHIFTED,
     USED,
@@ -122,6 +121,8 @@ CLAIM = Claim(
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "step of the grid"),
         Variable(s, "s", r"\mathbb R", "shift of the grid, the same for all clients"),
         Variable(y, "y", "[0,1)^n", "probabilities of the bits", "(n,)", first=0),
+        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        Variable(cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n}", "covariances of the bits", "(n,n)", first=0),
         Variable(
             kappa, r"\kappa", r"\mathbb R^{n\times n}_{\ge0}", "terms of common cells", "(n,n)", first=0
         ),
@@ -149,7 +150,7 @@ CLAIM = Claim(
     notation={"Q_{#1}": "what a client sends", "b_{#1}": "bits", "t_{#1}": "levels", r"\bar x": "the mean"},
     hypotheses={
         "sizes": domain(r"$n\ge2$ is an integer, $\beta,w>0$, $k\ge3$ is an integer, $\beta_f,\beta_s>0$"),
-        "levels": definition(r"$y_i=\{t_i\}$", every(eq(y[i], LEVEL - floor(LEVEL)), CLIENTS)),
+        "levels": definition(r"$y_i=\Big\{\frac{x_i-s}\beta\Big\}$"),
         "covariances": model(
             "covariances of the bits of different clients",
             every(eq(cov[i, l], COVARIANCE), BEFORE, CLIENTS),
@@ -157,23 +158,14 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "within": definition(
-            r"$\kappa_{il}$ as above", every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS)
+            r"$\kappa_{il}=\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_l\}\})$"
         ),
         "variance": definition(
-            "the variance of a sum of bits is the sum of all their covariances",
-            eq(
-                V,
-                beta**2
-                / n**2
-                * (
-                    Sum(y[i] * (1 - y[i]), CLIENTS)
-                    + Sum(Sum(cov[i, l], BEFORE) + Sum(cov[i, l], AFTER), CLIENTS)
-                ),
-            ),
+            r"$V=\frac{\beta^2}{n^2}\Big(\sum_iy_i(1-y_i)+\sum_i\Big(\sum_{l=0}^{i-1}\mathrm{Cov}_{il}"
+            r"+\sum_{l=i+1}^{n-1}\mathrm{Cov}_{il}\Big)\Big)$"
         ),
-        "spread": definition(
-            r"$\sigma_{md}$ is the mean of the $|x_i-\bar x|$", eq(sigma, Sum(Abs(DEVIATION), CLIENTS) / n)
-        ),
+        "spread": definition(r"$\sigma_{md}=\frac1n\sum_i\Big|x_i-\frac1n\sum_lx_l\Big|$"),
         "independent": definition(
             "the expectation over independent bits",
             eq(
@@ -187,10 +179,10 @@ CLAIM = Claim(
             ),
         ),
         "overlap": definition(
-            r"$\lambda_{il}$ and $\tau_{il}$ as in (e), $u_{il}$ as in (i)",
-            every(eq(apart[i, l], APART), OTHERS, CLIENTS),
-            every(eq(tau[i, l], DISTANCE), OTHERS, CLIENTS),
-            every(eq(u[i, l], PLACE), OTHERS, CLIENTS),
+            r"$\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$, "
+            r"$\tau_{il}=n\min\Big\{\Big\{\frac{x_i-x_l}\beta\Big\}"
+            r",1-\Big\{\frac{x_i-x_l}\beta\Big\}\Big\}$, $u_{il}=\{ny_l\}+(\{ny_i\}-\{ny_l\})"
+            r"\Big\lfloor2\Big\{\frac{x_i-x_l}\beta\Big\}\Big\rfloor$"
         ),
         "shift": model(
             r"the expectation of (a) with (i) over a uniformly random shift, which makes $u_{il}$ uniform on "

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.public_constant import PublicConstant
 from theory.statement import statement
@@ -97,38 +97,26 @@ CLAIM = Claim(
         "sizes": domain("$n$ and $d$ are positive integers"),
         "norms": definition(r"$\|a_i\|=\sqrt{\sum_ja_{ij}^2}$, $M=\frac1n\sum_i\|a_i\|^2$"),
         "binary": definition(
-            "a bit with the mean of the coordinate and the values plus and minus the norm",
-            eq(V_bin, Sum(Sum(r[i] ** 2 - a[i, j] ** 2, COORDINATES), CLIENTS) / n**2),
+            r"$V_{bin}=\frac1{n^2}\sum_i\sum_j(\|a_i\|^2-a_{ij}^2)$, since the bits are unbiased"
         ),
-        "levels": definition(
-            "the absolute value over the norm", every(eq(r[i] * p[i, j], Abs(a[i, j])), COORDINATES, CLIENTS)
-        ),
-        "ternary": definition(
-            "a step of the norm, taken with this probability",
-            eq(V_tern, Sum(r[i] ** 2 * Sum(p[i, j] * (1 - p[i, j]), COORDINATES), CLIENTS) / n**2),
-        ),
+        "levels": definition(r"$\|a_i\|p_{ij}=|a_{ij}|$"),
+        "ternary": definition(r"$V_{tern}=\frac1{n^2}\sum_i\|a_i\|^2\sum_jp_{ij}(1-p_{ij})$"),
         "in-use": definition(r"$A_{CQ}=\frac d{4n^2}$"),
         "equal-binary": definition(
-            "the exact variance at equal inputs",
-            eq(W_bin, 4 * R**2 / n**2 * Sum(alpha[j] * (1 - alpha[j]), COORDINATES)),
+            r"$W_{bin}=\frac{4r^2}{n^2}\sum_j\{ny_j\}(1-\{ny_j\})$",
             reference="cq_marina/cq-equal-inputs",
         ),
         "equal-ternary": definition(
-            "the exact variance at equal inputs",
-            eq(W_tern, R**2 / n**2 * Sum(beta[j] * (1 - beta[j]), COORDINATES)),
+            r"$W_{tern}=\frac{r^2}{n^2}\sum_j\beta_j(1-\beta_j)$",
             reference="cq_marina/cq-equal-inputs",
         ),
-        "messages": definition(
-            r"the norm of $\beta_0=32$ bits, then a bit for each sign and one for each magnitude",
-            eq(norm_bits, 32),
-            eq(B_bin, norm_bits + Sum(1, COORDINATES)),
-            eq(B_tern, norm_bits + Sum(1, COORDINATES) + Sum(1, COORDINATES)),
-        ),
+        "messages": definition(r"$\beta_0=32$, $\beta_b=\beta_0+d$, $\beta_t=\beta_0+2d$"),
         "two": parameter("$n=1$, $d=2$"),
         "several": parameter(r"$d\ge2$, $M>0$"),
         "half": parameter(r"$\{ny_j\}=\frac12$"),
         "sent": definition(
-            r"each coordinate is sent with the same probability, $K$ of all, and scaled by its inverse",
+            r"each coordinate is sent with the same probability, $K$ of all, $1\le K\le d$, and scaled by "
+            "its inverse",
             *(le(1, K_sent), le(K_sent, d)),
             eq(V_K, Sum(Sum(a[i, j] ** 2 * _ONE_SENT, COORDINATES), CLIENTS) / n**2),
         ),

@@ -9,7 +9,7 @@ from theory.cq_marina.paper import PAPER
 from theory.facts.rounding.rounding import rounding_variance
 from theory.facts.rounding.rounding_quadratics import variance_below_binomial
 from theory.facts.rounding.stratified_shares import share, share_cases
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -108,7 +108,7 @@ CLAIM = Claim(
     notation={r"s_ix": "inputs", r"\|x\|": "the norm", "-x": "input of the second client"},
     hypotheses={
         "d": domain("$d$ is a positive integer"),
-        "norm": definition(r"$r=\|x\|>0$", lt(0, r), eq(r, sqrt(Sum(x[j] ** 2, COORDINATES)))),
+        "norm": definition(r"$r>0$, $r=\sqrt{\sum_jx_j^2}$"),
         "levels": definition(r"$t_j=\frac{|x_j|}r$"),
         "nearest": definition(r"$\rho_j=\min\{t_j,1-t_j\}$"),
         "outside": definition(
@@ -118,7 +118,7 @@ CLAIM = Claim(
             eq(V, Sum(_OUTSIDE, COORDINATES)),
         ),
         "independent": definition(
-            "the bits are independent", eq(V_IQ, Sum(r**2 / 4 * 2 * _BITS, COORDINATES))
+            r"$V_{IQ}=\sum_j\frac{r^2}4\cdot2t_j(1-t_j)$, since the bits are independent"
         ),
         "inside": definition(
             r"the bits are 1 with the probabilities of the fractional parts of both levels, $t_j$ and its "
@@ -126,16 +126,12 @@ CLAIM = Claim(
             eq(V_CQ, Sum(_INSIDE, COORDINATES)),
         ),
         "ones": parameter("$d=4$, $x_j=1$"),
-        "more": parameter(
-            r"$n\ge2$ clients hold $s_ix$, $s_i^2=1$",
-            IsInteger(n),
-            le(2, n),
-            every(eq(signs[i] ** 2, 1), CLIENTS),
-        ),
-        "balance": parameter(r"$\sum_is_i=0$", eq(_SIGNS, 0)),
-        "few": parameter(r"$(\sum_is_i)^2\le n$", le(_SIGNS**2, n)),
+        "more": parameter(r"$n\ge2$ is an integer; $s_i^2=1$"),
+        "balance": parameter(r"$\sum_is_i=0$"),
+        "few": parameter(r"$(\sum_is_i)^2\le n$"),
         "more-variances": definition(
-            "sums of the variances of the bits, and of the covariances at equal levels with both signs",
+            r"$U_n=\frac{r^2}{n^2}\sum_j\sum_{i=1}^nt_j(1-t_j)$, the variances of the bits; $V_n$ has their "
+            "covariances at equal levels as well, with both signs",
             eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
             eq(U_n, r**2 / n**2 * Sum(Sum(_BITS, CLIENTS), COORDINATES)),
             reference="cq_marina/cq-1d-exact",

@@ -26,7 +26,7 @@ from theory.cq_marina.marina.round import (
 from theory.cq_marina.marina.run import E_0, Delta_0, T
 from theory.cq_marina.marina.silent_run import BROKEN
 from theory.expectation import E, bernoulli
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 s, X_v, X_b, kappa, rho, bias_sq, second = symbols("s X_v X_b kappa rho bias_sq second", real=True)
@@ -58,7 +58,7 @@ SPREAD = E(
 )
 MEAN = Sum(a[i, j], CLIENTS) / n
 HALF = Rational(1, 2)
-REPLACED = (one.A, one.B, one.L_plus, one.L_pm, X)
+REPLACED = (one.A, one.B, one.L_plus, one.L_pm, one.M, one.m, V, X)
 
 VARIABLES = (
     *(item for item in one.VARIABLES if item.symbol not in REPLACED),
@@ -84,6 +84,10 @@ VARIABLES = (
     ),
     Variable(w, "w", r"\mathbb R^n_{>0}", "weights", "(n,)"),
     Variable(L, "L", r"\mathbb R^n_{>0}", "Lipschitz constants of the clients", "(n,)"),
+    Variable(O, "O", r"\mathbb N_0", "number of outcomes of all messages together"),
+    Variable(P, "P", "[0,1]^O", "their probabilities", "(O,)"),
+    Variable(err, "E", r"\mathbb R^{O\times n\times d}", "errors of the clients", "(O,n,d)"),
+    Variable(a, "a", r"\mathbb R^{n\times d}", "inputs of the clients", "(n,d)"),
     Variable(sigma, r"\sigma", r"\mathbb R_{\ge0}", "scale of the messages"),
     Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of a message"),
     Variable(L_plus, "L_+", r"\mathbb R_{\ge0}", "Lipschitz constant of the gradients of the clients"),
@@ -94,6 +98,7 @@ VARIABLES = (
 )
 HYPOTHESES = {
     **{name: one.HYPOTHESES[name] for name in ("dimension", "variances", "round", "smooth")},
+    "coordinates": definition(r"$\mathbb E\|\xi-b\|^2=\sum_jv_j$"),
     "signs": domain(r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$"),
     "coin": model(
         "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
@@ -106,29 +111,25 @@ HYPOTHESES = {
     ),
     "any": model(r"$\mathbb E\|\xi-b\|^2+\|b\|^2\le\mathcal X\|x^+-x\|^2$"),
     "split": parameter("$(1-p)(1+s)<1$"),
-    "kappa": definition("the constant of part (b)", eq(kappa, KAPPA)),
+    "kappa": definition(r"$\kappa=\frac{(1-p)(\mathcal X_v+(1+\frac1s)\mathcal X_b)}{1-(1-p)(1+s)}$"),
     "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt\kappa}$"),
-    "rho": definition("the constant of part (d)", eq(rho, ROOT)),
+    "rho": definition(r"$\rho=\frac{(1-p)\sqrt{\mathcal X_b}+\sqrt{(1-p)(\mathcal X_b+p\mathcal X_v)}}p$"),
     "best": parameter(r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$"),
     "run": domain(r"$T\ge1$ is an integer"),
     **run.hypotheses(WEIGHT, E_0, "b"),
     "clients": domain(r"$n\ge1$ is an integer"),
-    "weights": domain("$w_i>0$ of sum 1", every(lt(0, w[i]), CLIENTS), eq(Sum(w[i], CLIENTS), 1)),
+    "weights": domain(r"$w_i>0$, $\sum_iw_i=1$"),
     "outcomes": definition(
-        r"$\xi$ is the average of the errors of the clients, over finitely many outcomes of all messages "
-        "together",
-        eq(second, JOINT),
-        every(eq(own[i], OWN), CLIENTS),
-        IsInteger(O),
-        le(0, O),
-        every(le(0, P[o]), OUTCOMES),
+        r"$\mathbb E\|\xi\|^2=\sum_oP_o\sum_j\big(\frac1n\sum_iE_{oij}\big)^2$, "
+        r"$\mathbb E\|C_i(a_i)-a_i\|^2=\sum_oP_o\sum_jE_{oij}^2$; $O\ge0$ is an integer; $P_o\ge0$"
     ),
     "contractive": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, $\alpha\le1$"),
     "own-smoothness": model(r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$"),
     "proportional": parameter(r"$w_i=L_i/\sum_iL_i$"),
     "scaled": model(
         r"messages $C_i(a_i)$ of mean $a_i$ that are independent of each other, $\mathbb E\|C_i(a_i)-"
-        r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, and smoothness of the clients",
+        r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, $\frac1n\sum_i\|a_i\|^2\le L_+^2\|x^+-x\|^2$ and "
+        r"$\sum_j\big(\frac1n\sum_ia_{ij}\big)^2\le L_-^2\|x^+-x\|^2$",
         every(eq(v[j], SPREAD), COORDINATES),
         every(eq(bias[j], (sigma - 1) * MEAN), COORDINATES),
         every(every(le(0, r[i, j]), CLIENTS), COORDINATES),

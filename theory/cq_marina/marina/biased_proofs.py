@@ -104,7 +104,7 @@ def scaled(K: Any) -> None:
     factor = sigma**2 / n**2
     variance = K.cert(
         le(V, SCALED_VARIANCE * R),
-        (1, K.given("round", 3)),
+        (1, K.given("coordinates")),
         (1, K.sum_over(v_is, COORDINATES)),
         (factor, K.sum_over(message, CLIENTS)),
         (factor * omega * n, K.given("scaled", 5)),

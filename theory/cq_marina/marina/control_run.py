@@ -47,10 +47,8 @@ HYPOTHESES = {
         *(eq(average, Sum(grad[k], ROUNDS) / T), eq(rate, 2 * (grad[0] / (2 * L)) / (gamma * T))),
         reference="cq_marina/marina-exact-oracle",
     ),
-    "right-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$", eq(gamma, 1 / (L + _RIGHT))),
-    "wrong-step": parameter(
-        r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac d{n^2}L^2}}$", eq(gamma, 1 / (L + _WRONG))
-    ),
+    "right-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$"),
+    "wrong-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac d{n^2}L^2}}$"),
     "numbers": parameter(r"$n=4$, $d=8$, $p=\frac19$"),
     "long": parameter(r"$T\ge2$"),
     "hundred": parameter(r"$T=100$"),

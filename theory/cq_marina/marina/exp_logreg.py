@@ -128,20 +128,17 @@ CLAIM = Claim(
         "signs": domain(r"$0<p\le1$, $T,d,L_->0$, $\mathcal X\ge0$, $\varepsilon>0$"),
         "gap": definition(r"$\Delta_0=f(0)-f^\star$"),
         "start": model(
-            r"$f(0)\le\log2$, with equality, and $f^\star\ge0$: logarithms of numbers above 1, and squares",
-            le(start, log(2)),
-            le(0, least),
+            r"$f(0)\le\log2$, $f^\star\ge0$",
             reference="cq_marina/logreg",
         ),
         "rate": model(
-            "the rate of MARINA at its step with an exact first estimate",
-            le(mean_square, 2 * Delta_0 * (L_minus + _ROOT) / T),
+            r"$\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le"
+            r"\frac{2\Delta_0(L_-+\sqrt{\frac{1-p}p\mathcal X})}T$",
             reference="cq_marina/marina-rate",
         ),
         "counts": definition(
-            "rounds until the bound of the rate is the accuracy, and bits of gradient descent until then",
-            eq(promised, 2 * Delta_0 * (L_minus + _ROOT) / epsilon**2),
-            eq(unit, 32 * d * 2 * Delta_0 * L_minus / epsilon**2),
+            r"$T_\varepsilon=\frac{2\Delta_0(L_-+\sqrt{\frac{1-p}p\mathcal X})}{\varepsilon^2}$, "
+            r"$B=32d\frac{2\Delta_0L_-}{\varepsilon^2}$"
         ),
     },
     relations={

@@ -259,7 +259,7 @@ def _expected(K: Any, goal: Any, *terms: Any) -> Any:
         (1 - p, K.sum_over(coordinate, COORDINATES)),
         (1 - p, K.sum_over(young(K, g[j] - u[j], bias[j], s), COORDINATES)),
         ((p - 1) * (1 + s), K.given("round", 1)),
-        (p - 1, K.given("round", 3)),
+        (p - 1, K.given("coordinates")),
         ((p - 1) * (1 + 1 / s), K.given("coin", 1)),
         *terms,
     )
@@ -276,7 +276,7 @@ def _error(K: Any) -> Any:
 
 def _error_any(K: Any) -> Any:
     variances = K.cert(
-        le(0, V), (1, K.sum_over(K.at(K.given("variances"), j), COORDINATES)), (-1, K.given("round", 3))
+        le(0, V), (1, K.sum_over(K.at(K.given("variances"), j), COORDINATES)), (-1, K.given("coordinates"))
     )
     return _expected(
         K,

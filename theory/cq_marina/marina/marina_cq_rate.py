@@ -100,13 +100,12 @@ CLAIM = Claim(
         """
     ),
     variables=(
-        *(item for item in one.VARIABLES if item.symbol not in _REPLACED),
+        *(item for item in one.VARIABLES if item.symbol not in (*_REPLACED, M, m)),
         Variable(n, "n", r"\mathbb N", "number of clients"),
         Variable(L_plus, "L_+", r"\mathbb R_{\ge0}", "Lipschitz constant of the gradients of the clients"),
         Variable(L_pm, r"L_\pm", r"\mathbb R_{\ge0}", "root of the constant of the Hessian variance"),
         Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise"),
         Variable(B, "B", r"\mathbb R_{\ge0}", "constant of the correlated quantizer"),
-        Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the average message"),
         Variable(M, "M", r"\mathbb R_{\ge0}", r"average of the $\|a_i\|^2$"),
         Variable(m, "m", r"\mathbb R_{\ge0}", r"squared norm of the average of the $a_i$"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
@@ -123,13 +122,11 @@ CLAIM = Claim(
         "smooth-clients": model(r"$M\le L_+^2\|x^+-x\|^2$ and $M-m\le L_\pm^2\|x^+-x\|^2$"),
         "sizes": domain(r"$n\ge2$ and $T\ge1$ are integers"),
         "noise": model(
-            r"$V\le\frac{d-1}nM$ (`cq_marina/cq-dominates-iq`) and $V\le AM-Bm$ with the constants of "
-            r"`cq_marina/ab-cq`",
-            le(V, (d - 1) / n * M),
-            le(V, (d / n**2 + B) * M - B * m),
+            r"$V\le\frac{d-1}nM$ (`cq_marina/cq-dominates-iq`) and "
+            r"$V\le\big(\frac d{n^2}+B\big)M-Bm$ (`cq_marina/ab-cq`)"
         ),
-        "B": definition(r"the constant of part (a)", eq(B, _B)),
-        "X": definition(r"the constant of part (a)", eq(X, _X)),
+        "B": definition(r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$"),
+        "X": definition(r"$\mathcal X=\min\Big\{\frac{d-1}nL_+^2,\frac{dL_+^2}{n^2}+BL_\pm^2\Big\}$"),
         "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
         **run.hypotheses(_WEIGHT, Integer(0), "c"),
         "equal": parameter(r"$L_\pm=0$, $d\ge2$"),

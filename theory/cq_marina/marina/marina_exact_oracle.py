@@ -170,10 +170,11 @@ def derive(K: Any) -> None:
     K.index(*PAIRS, ROWS, LINES, OUTCOMES)
 
     def moment(place: int, row: Any, column: Any) -> Any:
-        return K.at(K.given("moments", place), column, row)
+        return K.at(K.given("moments", place), row, column)
 
     def entry(name: str, place: int, row: Any = j, column: Any = k) -> Any:
-        return K.at(K.given(name, place), column, row)
+        places = (column, row) if name == "round" else (row, column)
+        return K.at(K.given(name, place), *places)
 
     moved = K.cert(
         eq(ee_next[j, k], EE),
@@ -235,7 +236,7 @@ def derive(K: Any) -> None:
 
 def _products(K: Any, entry: Any) -> None:
     """The expectation goes into both sums."""
-    second = K.at(K.given("products"), m, l)
+    second = K.at(K.given("products"), l, m)
     for name, place, goal, matrix, over in (
         ("spread", 1, eq(EY[j, k], SPREAD), of_client, (CLIENTS,)),
         ("mean", 2, eq(EZ[j, k], MEAN), of_mean, ()),

@@ -68,9 +68,8 @@ CLAIM = Claim(
         **one.HYPOTHESES,
         "run": domain(r"$T\ge0$ is an integer; $\mu>0$"),
         "pl": model(
-            r"$\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$, the PL condition at $x$",
-            le(2 * mu * one.now, one.G),
-            le(0, one.now),
+            r"$\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$ (the Polyak-Łojasiewicz inequality), "
+            r"$f(x)-f^\star\ge0$"
         ),
         "step": parameter(
             r"$\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$"

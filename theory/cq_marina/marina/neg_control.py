@@ -10,7 +10,7 @@ from theory.cq_marina.marina import control_run
 from theory.cq_marina.marina.control_run import BROKEN, L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
-from theory.facts.rounding.stratified_shares import share, total_share, within
+from theory.facts.rounding.stratified_shares import total_share, within
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
@@ -101,6 +101,7 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the average"),
         Variable(r, "r", r"\mathbb R_{>0}", "norm of the only nonzero input"),
         Variable(first, "a_1", r"\mathbb R^d", "the only nonzero input", "(d,)", aliases=("a_{1#1}",)),
+        Variable(y, "y", "[0,1]^d", "probabilities of its bits", "(d,)"),
         *control_run.VARIABLES,
         Variable(q, "q", "[0,1]^d", "probabilities of a one with a stratified threshold", "(d,)"),
         Variable(U_3, "U_3", r"\mathbb R_{\ge0}", "variance of independent bits of three clients"),
@@ -127,19 +128,16 @@ CLAIM = Claim(
             eq(m, Sum(_MEAN**2, COORDINATES)),
         ),
         "quantizer": definition(
-            r"$\hat g$ is the average of the messages, $r^2=\|a_1\|^2$",
+            r"$\hat g$ is the average of the messages, with $y_j=\frac12(1+\frac{a_{1j}}r)$ for the bits, "
+            r"$r^2=\|a_1\|^2$",
             eq(V, Sum(_SENT, COORDINATES)),
             every(eq(y[j], _CHANCE), COORDINATES),
             eq(r**2, Sum(first[j] ** 2, COORDINATES)),
         ),
-        "bits": model(
-            "the bits are one with the probabilities of part (b), which are in the unit interval",
-            every(le(0, y[j] * (1 - y[j])), COORDINATES),
-        ),
+        "bits": model(r"$0\le y_j\le1$, since these are probabilities of bits"),
         "stratified": definition(
-            "each stratum of the first client is as likely as any other, and has its share of the level",
-            *(every(le(0, _CHANCE), COORDINATES), every(le(_CHANCE, 1), COORDINATES)),
-            every(eq(q[j], Sum(share(n * _CHANCE, k), (k, 0, n - 1)) / n), COORDINATES),
+            r"$0\le\frac12(1+\frac{a_{1j}}r)\le1$, "
+            r"$q_j=\frac1n\sum_{k=0}^{n-1}\max\Big\{0,\min\Big\{1,\frac n2(1+\frac{a_{1j}}r)-k\Big\}\Big\}$"
         ),
         **control_run.HYPOTHESES,
         "three": definition(

@@ -10,7 +10,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model
 
 d, p, gamma, A, B, X, L_minus, L_plus, L_pm, j = symbols("d p gamma A B X L_minus L_plus L_pm j", real=True)
@@ -31,7 +31,6 @@ NOTATION = {
     "x": "a point",
     "x^+": "the next one",
     "x^{#1}": "iterates",
-    "g": "the estimate",
     "g^+": "the next one",
     "g^{#1}": "estimates",
     "f": "the objective",
@@ -54,6 +53,17 @@ VARIABLES = (
     Variable(A, "A", r"\mathbb R_{\ge0}", r"constant of the AB inequality, $A\ge B$"),
     Variable(B, "B", r"\mathbb R_{\ge0}", "constant of the AB inequality"),
     Variable(X, r"\mathcal X", r"\mathbb R_{\ge0}", "constant of the noise"),
+    Variable(u, "u", r"\mathbb R^d", r"$\nabla f(x)$", "(d,)"),
+    Variable(g, "g", r"\mathbb R^d", "the estimate", "(d,)"),
+    Variable(v, "v", r"\mathbb R^d_{\ge0}", "variances of the average message in the coordinates", "(d,)"),
+    Variable(V, "V", r"\mathbb R_{\ge0}", "variance of the average message"),
+    Variable(
+        M,
+        "M_w",
+        r"\mathbb R_{\ge0}",
+        r"average of the $\|a_i\|^2/(nw_i)$ for the differences $a_i$ of the gradients of the clients",
+    ),
+    Variable(m, "m", r"\mathbb R_{\ge0}", "squared norm of the average difference"),
     Variable(R, r"\|x^+-x\|^2", r"\mathbb R_{\ge0}", "squared length of the step"),
     Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
     Variable(now, r"f(x)-f^\star", r"\mathbb R_{\ge0}", "gap"),
@@ -71,28 +81,21 @@ HYPOTHESES = {
     "signs": domain(r"$0<p\le1$, $\gamma,L_->0$, $L_{+,w},L_{\pm,w}\ge0$, $0\le B\le A$, $\mathcal X\ge0$"),
     "X": definition(r"$\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$"),
     "round": definition(
-        r"$x^+=x-\gamma g$; the average message has the variances $v_j$ in the coordinates",
-        eq(G, Sum(u[j] ** 2, COORDINATES)),
-        eq(error_now, Sum((g[j] - u[j]) ** 2, COORDINATES)),
-        eq(R, Sum(gamma**2 * g[j] ** 2, COORDINATES)),
-        eq(V, Sum(v[j], COORDINATES)),
+        r"$\|\nabla f(x)\|^2=\sum_ju_j^2$, $\|g-\nabla f(x)\|^2=\sum_j(g_j-u_j)^2$, "
+        r"$\|x^+-x\|^2=\sum_j\gamma^2g_j^2$"
     ),
-    "variances": domain("variances are at least 0", every(le(0, v[j]), COORDINATES)),
+    "coordinates": definition(r"$V=\sum_jv_j$"),
+    "variances": domain(r"$v_j\ge0$"),
     "coin": model(
         "with probability $p$ the estimate is exact; else the unbiased error of the average message, "
         "independent of the coin, is added to that of the estimate",
         eq(error_after, _TOSSED),
     ),
-    "noise": model(r"the variance is at most $AM_w-Bm$", le(V, A * M - B * m)),
-    "smooth-clients": model(
-        r"$M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$ for the differences of the "
-        "gradients of the clients",
-        le(M, L_plus**2 * R),
-        le(M - m, L_pm**2 * R),
-    ),
+    "noise": model(r"$V\le AM_w-Bm$"),
+    "smooth-clients": model(r"$M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$"),
     "smooth": model(
-        r"$f$ is $L_-$-smooth: the descent lemma from $x$ to $x^+$",
-        le(after, now - gamma * Sum(u[j] * g[j], COORDINATES) + L_minus / 2 * R),
+        r"$\mathbb Ef(x^+)-f^\star\le f(x)-f^\star-\gamma\sum_ju_jg_j+\frac{L_-}2\|x^+-x\|^2$, "
+        r"since $f$ is $L_-$-smooth",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
 }
@@ -145,7 +148,7 @@ def next_error(K: Any, bound: Any = None) -> Any:
         (1, tossed),
         (1 - p, K.sum_over(coordinate, COORDINATES)),
         (p - 1, K.given("round", 1)),
-        (p - 1, K.given("round", 3)),
+        (p - 1, K.given("coordinates")),
         (1 - p, noise(K) if bound is None else bound),
     )
 

@@ -49,39 +49,30 @@ _MOVED = _over_clients((g[j] + Sum(u[i], CLIENTS) / n) ** 2)
 _HYPOTHESES = {
     "sizes": domain(r"$n$ and $d$ are positive integers; $T\ge1$ is an integer"),
     "signs": domain(r"$L,\gamma,\alpha,\gamma_M,\gamma_P,\gamma_D>0$, $\omega\ge0$"),
-    "variances": domain("variances are at least 0", every(le(0, v[i, j]), COORDINATES, CLIENTS)),
+    "variances": domain(r"$v_{ij}\ge0$"),
     "steps": definition(
         r"$\gamma_M=\frac1{L(1+\omega/\sqrt n)}$, $\gamma_P=\frac1{10L\sqrt{1+\omega/n}(2+\omega)}$, "
         r"$\gamma_D=\frac1{L\max\{2,(1+\omega)\sqrt{12\omega/n}\}}$",
     ),
     "five": parameter(r"$n=5$, $\omega=68$"),
-    "mean": definition(
-        "the mean of the differences", every(eq(ybar[j], Sum(y[i, j], CLIENTS) / n), COORDINATES)
-    ),
-    "messages": definition(
-        "errors of independent messages, with their variances in the coordinates",
-        every(eq(V[i], Sum(v[i, j], COORDINATES)), CLIENTS),
-    ),
+    "mean": definition(r"$\bar y_j=\frac1n\sum_iy_{ij}$"),
+    "messages": definition(r"$V_i=\sum_jv_{ij}$"),
     "late": definition(
         "moments of the mean of the new shifts less the gradient",
         every(eq(bias[j], _over_clients(_LATER)), COORDINATES),
         eq(late, Sum(_over_clients(_LATER**2), COORDINATES)),
     ),
-    "compressor": model(
-        r"$V_i\le\omega\|y_i\|^2$", every(le(V[i], omega * Sum(y[i, j] ** 2, COORDINATES)), CLIENTS)
-    ),
+    "compressor": model(r"$V_i\le\omega\sum_jy_{ij}^2$"),
     "sigma": definition(
-        r"$\sigma^2=\frac1n\sum_i\|y_i\|^2$ at a point, in expectation at the next one",
-        eq(sigma, Sum(Sum(y[i, j] ** 2, COORDINATES), CLIENTS) / n),
-        eq(sigma_next, Sum(coming[i], CLIENTS) / n),
+        r"$\sigma^2=\frac1n\sum_i\sum_jy_{ij}^2$, $\mathbb E\sigma_+^2=\frac1n\sum_i\mathbb E\|y_i^+\|^2$"
     ),
     "moved": definition(
-        "the differences at the old point to the new shifts",
+        "$D_i$ is the expected squared difference at the old point to the new shift",
         every(eq(moved[i], Sum(_LEFT, COORDINATES)), CLIENTS),
     ),
     "young": model(
-        r"the gradients of the clients are $L$-Lipschitz; Young's inequality at half of $\alpha$",
-        every(le(coming[i], (1 + alpha / 2) * moved[i] + (1 + 2 / alpha) * L**2 * R), CLIENTS),
+        r"$\mathbb E\|y_i^+\|^2\le(1+\frac\alpha2)D_i+(1+\frac2\alpha)L^2\mathbb E\|x^+-x\|^2$, "
+        r"since gradients of clients are $L$-Lipschitz"
     ),
     "round": definition(
         r"$x^+=x-\gamma g$ with the estimate $g$ of DIANA, in expectation",
@@ -89,8 +80,8 @@ _HYPOTHESES = {
         eq(R, gamma**2 * Sum(_MOVED, COORDINATES)),
     ),
     "smooth": model(
-        r"$f$ is $L$-smooth: the descent lemma from $x$ to $x^+$, the estimate being unbiased",
-        le(after, now - gamma * G + L / 2 * R),
+        r"$\mathbb Ef(x^+)-f^\star\le f(x)-f^\star-\gamma\|\nabla f(x)\|^2+\frac L2\mathbb E\|x^+-x\|^2$, "
+        r"since $f$ is $L$-smooth",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
     "rate": parameter(r"$\alpha=\frac1{1+\omega}$"),
@@ -148,10 +139,15 @@ CLAIM = Claim(
         Variable(marina_step, r"\gamma_M", r"\mathbb R_{>0}", "step size of MARINA in the code"),
         Variable(public_step, r"\gamma_P", r"\mathbb R_{>0}", "step size of DIANA in the code"),
         Variable(own_step, r"\gamma_D", r"\mathbb R_{>0}", "step size of DIANA that is proved here"),
+        Variable(y, "y", r"\mathbb R^{n\times d}", "differences to the shifts", "(n,d)"),
+        Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of messages in coordinates", "(n,d)"),
         Variable(ybar, r"\bar y", r"\mathbb R^d", "mean of the differences to the shifts", "(d,)"),
         Variable(bias, "b", r"\mathbb R^d", "expected mean of the new shifts less the gradient", "(d,)"),
         Variable(V, "V", r"\mathbb R^n_{\ge0}", "variances of the messages", "(n,)"),
         Variable(late, r"\mathbb E\|\bar h^+-\nabla f\|^2", r"\mathbb R_{\ge0}", "error of the new shifts"),
+        Variable(moved, "D", r"\mathbb R^n_{\ge0}", "squared differences to the new shifts", "(n,)"),
+        Variable(coming, r"\mathbb E\|y_{#1}^+\|^2", r"\mathbb R^n_{\ge0}", "at the next point", "(n,)"),
+        Variable(R, r"\mathbb E\|x^+-x\|^2", r"\mathbb R_{\ge0}", "expected squared length of the step"),
         Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
         Variable(now, r"f(x)-f^\star", r"\mathbb R_{\ge0}", "gap"),
         Variable(after, r"\mathbb Ef(x^+)-f^\star", r"\mathbb R_{\ge0}", "gap of the next point"),

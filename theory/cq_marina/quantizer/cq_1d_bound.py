@@ -2,7 +2,7 @@ r"""`cq_marina/cq-1d-bound`: the variance depends on the mean deviation of the i
 
 from typing import Any
 
-from sympy import Abs, Integer, Rational, Sum
+from sympy import Abs, Integer, KroneckerDelta, Rational, Sum
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
@@ -10,7 +10,6 @@ from theory.cq_marina.quantizer.mean_deviation import (
     BOUND,
     CLIENTS,
     DISTANCE,
-    EXACT,
     LEVEL,
     OTHERS,
     REACHED,
@@ -36,8 +35,7 @@ from theory.cq_marina.quantizer.mean_deviation import (
     x,
     y,
 )
-from theory.facts.rounding.stratified_shares import within
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -82,6 +80,7 @@ CLAIM = Claim(
         Variable(sigma, r"\sigma_{md}", r"\mathbb R_{\ge0}", "mean deviation of the inputs"),
         Variable(y, "y", "[0,1]^n", "probabilities of the upper end", "(n,)", first=0),
         Variable(t, "t", "[0,1]", "the probability of all clients"),
+        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
         Variable(kappa, r"\kappa", r"[0,1]^{n\times n}", "terms of common cells", "(n,n)", first=0),
         Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance of the mean"),
         Variable(delta, r"\delta", r"\mathbb R_{>0}", "deviation of two clients"),
@@ -92,31 +91,25 @@ CLAIM = Claim(
         "n": domain("$n$ is a positive integer"),
         "interval": domain(r"$l<r$, $l\le x_i\le r$"),
         "levels": definition(r"$y_i=\frac{x_i-l}{r-l}$"),
-        "deviation": definition(
-            r"$\bar x$ is the mean input, $\sigma_{md}$ the mean deviation from it",
-            eq(mean, Sum(x[k], OTHERS) / n),
-            eq(sigma, Sum(Abs(x[i] - mean), CLIENTS) / n),
-        ),
+        "deviation": definition(r"$\bar x=\frac1n\sum_ix_i$, $\sigma_{md}=\frac1n\sum_i|x_i-\bar x|$"),
         "many": parameter(r"$n\ge2$"),
         "cells": definition(
-            r"$\kappa_{ik}=\min\{\alpha_i,\alpha_k\}(1-\max\{\alpha_i,\alpha_k\})$ with $\alpha_i=\{ny_i\}$ "
-            "for levels in a common cell, and 0 for others",
-            every(eq(kappa[i, k], within(n * y[i], n * y[k])), OTHERS, CLIENTS),
+            r"$\kappa_{ik}=\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_k\rfloor)\min\{\{ny_i\},\{ny_k\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_k\}\})$",
             reference="cq_marina/cq-1d-exact",
         ),
         "variance": definition(
-            "the exact variance of the mean of stratified bits",
-            eq(V, WIDTH**2 * EXACT),
+            rf"${_SUBJECT}=(r-l)^2\Big("
+            r"\frac{\sum_i\sum_k|y_i-y_k|(1-|y_i-y_k|)}{2n^2(n-1)}+"
+            r"\frac{\sum_i(\sum_k\kappa_{ik}-\kappa_{ii})}{n^3(n-1)}\Big)$",
             reference="cq_marina/cq-1d-exact",
         ),
         "single": parameter("$n=1$"),
-        "one-bit": definition("the variance of a single bit", eq(V, WIDTH**2 * y[0] * (1 - y[0]))),
+        "one-bit": definition(rf"${_SUBJECT}=(r-l)^2y_0(1-y_0)$"),
         "same": parameter(r"$y_i=t$, $\{nt\}=\frac12$"),
         "two-apart": parameter(
-            "two clients deviate from a common multiple of the width of a cell",
-            *(IsInteger(m), lt(0, m), lt(m, n), lt(0, delta), le(n * delta, 1)),
-            *(eq(y[0], m / n + delta), eq(y[1], m / n - delta)),
-            every(eq(y[i], m / n), (i, 2, n - 1)),
+            r"$0<m<n$ is an integer; $0<\delta$, $n\delta\le1$, $y_0=\frac mn+\delta$, $y_1=\frac mn-\delta$"
+            r"; $y_i=\frac mn$ for $i\ge2$"
         ),
     },
     relations={

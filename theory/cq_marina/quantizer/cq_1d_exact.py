@@ -99,7 +99,9 @@ CLAIM = Claim(
         "pairs": law.PAIRS,
         "variance": law.VARIANCE,
         "within": law.WITHIN,
-        "of-the-mean": definition("the variance of the mean of the bits", eq(W, V / n**2)),
+        "of-the-mean": definition(
+            r"$\mathrm{Var}\Big(\frac1n\sum_ib_i\Big)=\frac1{n^2}\mathrm{Var}\sum_ic_ib_i$"
+        ),
         "ones": parameter(r"$c_i=1$"),
         "same": parameter(r"$y_i=t$"),
     },

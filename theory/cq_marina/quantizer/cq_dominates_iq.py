@@ -84,13 +84,10 @@ CLAIM = Claim(
         "pairs": law.PAIRS,
         "variance": law.VARIANCE,
         "coefficients": parameter(r"$c_i\ge0$"),
-        "one": parameter(
-            r"$c_ic_l=0$ for different clients",
-            every(eq(c[i] * c[l], 0), BEFORE, CLIENTS),
-            every(eq(c[i] * c[l], 0), AFTER, CLIENTS),
-        ),
+        "one": parameter(r"$c_ic_l=0$ for $l\ne i$"),
         "vectors": definition(
-            r"part (b) at the probabilities and norms of each coordinate",
+            r"$V_{CQ}=\frac1{n^2}\sum_jv_j$ and $V_{IQ}=\frac1{n^2}\sum_jw_j$ for an integer $d\ge1$, with "
+            r"$v_j\le w_j$ by part (b) at the probabilities and norms of each coordinate",
             *(IsInteger(d), le(1, d)),
             eq(V_CQ, Sum(v[j], COORDINATES) / n**2),
             eq(V_IQ, Sum(w[j], COORDINATES) / n**2),

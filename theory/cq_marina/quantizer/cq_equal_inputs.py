@@ -110,17 +110,11 @@ CLAIM = Claim(
         ),
         "levels": definition(r"$y_j=\frac12(1+\frac{x_j}r)$"),
         "binary": definition(
-            "the variance of the mean of equal bits, twice the norm apart, in each coordinate",
-            eq(V_bin, Sum((2 * r) ** 2 * rounding(n * y[j]) / n**2, COORDINATES)),
-            reference="cq_marina/cq-1d-exact",
+            r"$V_{bin}=\sum_j\frac{(2r)^2}{n^2}\{ny_j\}(1-\{ny_j\})$", reference="cq_marina/cq-1d-exact"
         ),
-        "fractions": definition(
-            "the fractional part of the level", every(eq(t[j], x[j] / r - floor(x[j] / r)), COORDINATES)
-        ),
+        "fractions": definition(r"$t_j=\{\frac{x_j}r\}$"),
         "ternary": definition(
-            "the same with the norm apart",
-            eq(V_tern, Sum(r**2 * rounding(n * t[j]) / n**2, COORDINATES)),
-            reference="cq_marina/cq-1d-exact",
+            r"$V_{tern}=\sum_j\frac{r^2}{n^2}\{nt_j\}(1-\{nt_j\})$", reference="cq_marina/cq-1d-exact"
         ),
         "half": parameter(r"$\{ny_j\}=\frac12$"),
         "reached": parameter(r"$V_{bin}=\frac{dr^2}{n^2}$"),
@@ -129,12 +123,10 @@ CLAIM = Claim(
         "integers": parameter("$o_j$ are integers"),
         "odd-entries": parameter(r"$\frac{nx_j}r=2o_j+1$"),
         "odd": parameter("$n=2h+1$ with an integer $h$"),
-        "basis": parameter(r"$x_1=r$, $x_j=0$ for others", eq(x[0], r), every(eq(x[j], 0), (j, 1, d - 1))),
+        "basis": parameter(r"$x_1=r$; $x_j=0$ for $j>1$"),
         "threes": parameter(r"$x_j=2o_j+1$, $o_j^2=o_j$, $8\sum_jo_j=n^2-d$"),
         "many": parameter(r"$n^2\le d$"),
-        "norm": definition(
-            "the squares of the entries add up to that of the norm", eq(Sum(x[j] ** 2, COORDINATES), r**2)
-        ),
+        "norm": definition(r"$\sum_jx_j^2=r^2$"),
     },
     relations={
         "below": Relation((phi[k], Integer(1)), ("=",), every=((k, 0, _CELL - 1),)),

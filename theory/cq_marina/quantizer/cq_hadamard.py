@@ -11,7 +11,7 @@ from theory.cq_marina.quantizer.sup_norm import CLIENTS, COORDINATES, SUP, A, N,
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding.rounding_quadratics import variance_below_binomial
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -82,6 +82,10 @@ CLAIM = Claim(
         Variable(V, "V", r"\mathbb R_{\ge0}", "mean squared error with independent bits"),
         Variable(equal, "V_c", r"\mathbb R_{\ge0}", "with correlated bits at equal inputs"),
         Variable(plain, "V_1", r"\mathbb R_{\ge0}", r"of one client at $e_1$ without the rotation"),
+        Variable(N, "N", r"\mathbb N", "number of outcomes of the signs"),
+        Variable(w, "w", "[0,1]^N", "their probabilities", "(N,)"),
+        Variable(R, "R", r"\mathbb R^{N\times n}_{>0}", r"$\|z_i\|_\infty$ for each outcome", "(N,n)"),
+        Variable(z, "Z", r"\mathbb R^{N\times n\times d}", "entries of $z_i$ for each outcome", "(N,n,d)"),
     ),
     notation={
         "H": "the Hadamard matrix",
@@ -92,45 +96,18 @@ CLAIM = Claim(
         r"\|z_{#1}\|_\infty": "the scale",
     },
     hypotheses={
-        "sizes": domain(
-            "numbers of coordinates, clients and outcomes of the signs are positive integers",
-            IsInteger(d),
-            le(1, d),
-            IsInteger(n),
-            le(1, n),
-            IsInteger(N),
-            le(1, N),
-        ),
-        "outcomes": definition(
-            "probabilities of the outcomes of the signs", every(le(0, w[o]), SIGNS), eq(Sum(w[o], SIGNS), 1)
-        ),
-        "scales": domain(
-            "no input is zero; zeros are sent as zeros",
-            every(lt(0, R[o, i]), CLIENTS, SIGNS),
-            every(lt(0, A[i]), CLIENTS),
-        ),
-        "largest-entry": definition(
-            "the scale is the largest absolute entry",
-            every(le(z[o, i, j] ** 2, R[o, i] ** 2), COORDINATES, CLIENTS, SIGNS),
-        ),
-        "isometry": model(
-            "$HD$ keeps the norm, whatever the signs",
-            every(eq(Sum(z[o, i, j] ** 2, COORDINATES), A[i]), CLIENTS, SIGNS),
-        ),
-        "expected-scale": definition(
-            "the expectation of the squared scale over the signs",
-            every(eq(S[i], Sum(w[o] * R[o, i] ** 2, SIGNS)), CLIENTS),
-        ),
+        "sizes": domain(r"$d,n,N\ge1$ are integers"),
+        "outcomes": definition(r"$w_o\ge0$, $\sum_ow_o=1$"),
+        "scales": domain(r"$R_{oi}>0$, $\|a_i\|^2>0$"),
+        "largest-entry": definition(r"$Z_{oij}^2\le R_{oi}^2$"),
+        "isometry": model(r"$\sum_jZ_{oij}^2=\|a_i\|^2$, since $HD$ is orthonormal"),
+        "expected-scale": definition(r"$\mathbb E\|z_i\|_\infty^2=\sum_ow_oR_{oi}^2$"),
         "independent": definition(
             "the expectation over signs and independent bits; $DH^\\top$ keeps the norm of the error",
             eq(V, _over_signs(_INDEPENDENT)),
         ),
         **sup_norm.HYPOTHESES,
-        "same": model(
-            "all clients have the same input",
-            every(eq(R[o, i], R[o, 0]), CLIENTS, SIGNS),
-            every(eq(z[o, i, j], z[o, 0, j]), COORDINATES, CLIENTS, SIGNS),
-        ),
+        "same": model(r"$R_{oi}=R_{o1}$, $Z_{oij}=Z_{o1j}$"),
         "correlated": model(
             "of $n$ equal probabilities $y$ the strata leave one bit open: "
             "the sum of the bits is the integer part of $ny$ plus a bit whose probability is the fraction",
@@ -176,7 +153,7 @@ def derive(K: Any) -> None:
     tails |= {sup_norm.c: (one,), sup_norm.G: ((((1, most),),),)}
     K.example({**tails, d: 1, n: 1, N: 1, w: (1,), R: one, z: (one,), A: (1,), S: (1,), e: (1,), plain: 0})
     K.know(K.given("outcomes"), K.given("scales"))
-    entry = K.at(K.given("largest-entry"), o, i, j)
+    entry = K.at(K.given("largest-entry"), i, j, o)
     spread = (1 + z[o, i, j] / R[o, i]) * (1 - z[o, i, j] / R[o, i])
     K.know(
         K.every(K.cert(le(0, spread / 4), (1 / (4 * R[o, i] ** 2), entry)), CLIENTS, COORDINATES, SIGNS),
@@ -186,7 +163,7 @@ def derive(K: Any) -> None:
         ),
     )
     # The bits of one outcome of the signs, then the expectation over the signs.
-    kept = K.at(K.given("isometry"), o, i)
+    kept = K.at(K.given("isometry"), i, o)
     errors = K.identity(
         Sum(_INDEPENDENT, COORDINATES),
         Sum(d * R[o, i] ** 2 - Sum(z[o, i, j] ** 2, COORDINATES), CLIENTS) / n**2,
@@ -251,7 +228,7 @@ def _never_worse(K: Any, errors: Any) -> None:
     """Rounding on a grid n times as fine has at most the variance of n bits."""
     chance = (1 + z[o, 0, j] / R[o, 0]) / 2
     entry, scale = z[o, 0, j], R[o, 0]
-    size = K.power(K.at(K.given("largest-entry"), o, 0, j), Rational(1, 2))
+    size = K.power(K.at(K.given("largest-entry"), 0, j, o), Rational(1, 2))
     size = K.cert(le(Abs(entry), scale), (1, size), (1, K.axiom("abs-of-nonnegative", scale)))
     ends = [K.axiom(f"abs-{side}", entry) for side in ("below", "above")]
     goals = le(0, chance), le(chance, 1)
@@ -267,7 +244,7 @@ def _never_worse(K: Any, errors: Any) -> None:
         (1, K.identity(_CORRELATED, 4 * unit * rounding_variance(_LEVEL))),
         (4 * unit, variance_below_binomial(K, chance, n)),
     )
-    scale, entry = K.at(K.given("same"), o, i), K.at(K.given("same", 1), o, i, j)
+    scale, entry = K.at(K.given("same"), i, o), K.at(K.given("same", 1), i, j, o)
     alike = K.cert(
         eq(R[o, i] ** 2 - z[o, i, j] ** 2, R[o, 0] ** 2 - z[o, 0, j] ** 2),
         (R[o, i] + R[o, 0], scale),

@@ -9,7 +9,7 @@ from theory.cq_marina.paper import PAPER
 from theory.expectation import E, bernoulli
 from theory.facts.rounding.rounding_differences import common_cell_below_square
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -111,6 +111,11 @@ CLAIM = Claim(
         Variable(S, r"\mathbb E_y\sigma_{md}", r"\mathbb R_{\ge0}", "average mean deviation"),
         Variable(V_c, "V_c", r"\mathbb R_{\ge0}", "variance of correlated quantization"),
         Variable(v, "v", "[0,1]", "input that all clients hold"),
+        Variable(N, "N", r"\mathbb N", "number of outcomes of the randomness, finite as the bits are"),
+        Variable(w, "w", "[0,1]^N", "their probabilities", "(N,)"),
+        Variable(total, "B", r"\mathbb Z^N", "sum of the bits for each outcome", "(N,)"),
+        Variable(low, "b", r"\{0,1\}^{N\times n}", "bits at $s$ for each outcome", "(N,n)"),
+        Variable(high, "b'", r"\{0,1\}^{N\times n}", "bits at $t$ for each outcome", "(N,n)"),
         Variable(c_1, "c_1", r"\mathbb R_{\ge0}", "multiple of the mean deviation"),
         Variable(c_2, "c_2", r"\mathbb R_{>0}", "constant of the additive term"),
     ),
@@ -122,37 +127,11 @@ CLAIM = Claim(
         r"\bar y": "mean input",
     },
     hypotheses={
-        "sizes": domain(
-            r"$n\ge2$ and the number of outcomes are integers, $0<\delta\le1$, $c_2>0$",
-            IsInteger(n),
-            le(2, n),
-            IsInteger(N),
-            le(1, N),
-            lt(0, delta),
-            le(delta, 1),
-            lt(0, c_2),
-        ),
-        "randomness": definition(
-            "probabilities of the outcomes of the randomness: finitely many, as the bits are",
-            every(le(0, w[o]), OUTCOMES),
-            eq(Sum(w[o], OUTCOMES), 1),
-        ),
-        "sum": model(
-            "the sum of the bits is an integer, with the sum of the inputs as its expectation",
-            every(IsInteger(total[o]), OUTCOMES),
-            eq(_SUM, Sum(w[o] * total[o], OUTCOMES)),
-        ),
-        "variance": definition(
-            "the variance of the mean of the bits",
-            eq(V, (Sum(w[o] * total[o] ** 2, OUTCOMES) - _SUM**2) / n**2),
-        ),
-        "bits": model(
-            "the bits at $s$ and $t$ are integers, 0 or 1, and unbiased",
-            every(IsInteger(low[o, i]), CLIENTS, OUTCOMES),
-            every(IsInteger(high[o, i]), CLIENTS, OUTCOMES),
-            every(eq(Sum(w[o] * low[o, i], OUTCOMES), s), CLIENTS),
-            every(eq(Sum(w[o] * high[o, i], OUTCOMES), t), CLIENTS),
-        ),
+        "sizes": domain(r"$n\ge2$, $N\ge1$ are integers; $0<\delta\le1$, $c_2>0$"),
+        "randomness": definition(r"$w_o\ge0$, $\sum_ow_o=1$"),
+        "sum": model(r"$B_o$ are integers; $\sum_iy_i=\sum_ow_oB_o$"),
+        "variance": definition(r"$V=\frac{\sum_ow_oB_o^2-(\sum_iy_i)^2}{n^2}$"),
+        "bits": model(r"$b_{oi}$, $b'_{oi}$ are integers; $\sum_ow_ob_{oi}=s$, $\sum_ow_ob'_{oi}=t$"),
         "distance": definition(r"$\delta=t-s$"),
         "average": definition(
             "average over the coins of the variance, with the mean of both bits and half of their difference",
@@ -175,10 +154,8 @@ CLAIM = Claim(
         "equal": parameter("$y_i=v$"),
         "two": parameter("$n=2$"),
         "kept": parameter(
-            r"$\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$ at "
-            r"$\delta=2\sqrt{\frac{c_2}n}$",
-            le(A, c_1 / n * S + c_2 / n**2),
-            eq(delta, 2 * sqrt(c_2 / n)),
+            r"$\mathbb E_yV\le\frac{c_1}n\mathbb E_y\sigma_{md}+\frac{c_2}{n^2}$, "
+            r"$\delta=2\sqrt{\frac{c_2}n}$"
         ),
     },
     relations={
@@ -309,7 +286,7 @@ def _integer_sum(K: Any) -> None:
 def _average(K: Any) -> Any:
     """The variances of the differences of the two bits of each client do not cancel."""
     P, T = low[o, i], high[o, i]
-    K.know(*(K.at(K.given("bits", place), o, i) for place in (0, 1)))
+    K.know(*(K.at(K.given("bits", place), i, o) for place in (0, 1)))
     # An integer is at most its square.
     m = T - P
     under = K.cert(le(m, m**2), (1, m**2), (1, K.assume(le(m, 0))))

@@ -42,7 +42,7 @@ from theory.cq_marina.quantizer.estimators import (
     w,
     y,
 )
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -119,23 +119,11 @@ CLAIM = Claim(
     variables=of.VARIABLES,
     hypotheses={
         "sizes": domain(
-            r"numbers are integers; $n\ge2$, $1\le K\le d$, $1\le q\le n$, $g,b,s,\tau\ge1$, $t\ge0$",
-            *(IsInteger(x) for x in (n, d, K, q, g, B, s, t, tau)),
-            *(le(2, n), le(1, d), le(1, K), le(K, d), le(1, q), le(1, g), le(1, B)),
-            *(le(1, s), le(0, t), le(1, tau), le(0, omega), IsInteger(of.N), le(1, of.N), le(q, n)),
+            r"$n\ge2$, $t\ge0$ are integers; $d,g,b,s,\tau,N\ge1$ are integers; $1\le K\le d$ is an integer; "
+            r"$1\le q\le n$ is an integer; $\omega\ge0$"
         ),
-        "means": definition(
-            "$M$ and $m$ as in the setting",
-            eq(M, Sum(SQUARES, COORDINATES) / n),
-            eq(m, Sum(MEAN**2, COORDINATES)),
-        ),
-        "directions": definition(
-            "$a_{ij}=r_iu_{ij}$ with unit vectors, or 0 where the norm is 0",
-            every(eq(a[i, j], r[i] * u[i, j]), COORDINATES, CLIENTS),
-            every(eq(r[i] ** 2 * Sum(u[i, j] ** 2, COORDINATES), r[i] ** 2), CLIENTS),
-            every(le(-1, u[i, j]), COORDINATES, CLIENTS),
-            every(le(u[i, j], 1), COORDINATES, CLIENTS),
-        ),
+        "means": definition(r"$M=\frac1n\sum_j\sum_ia_{ij}^2$, $m=\sum_j\big(\frac1n\sum_ia_{ij}\big)^2$"),
+        "directions": definition(r"$a_{ij}=r_iu_{ij}$, $r_i^2\sum_ju_{ij}^2=r_i^2$, $-1\le u_{ij}\le1$"),
         "shares": definition(r"$\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$"),
         "binary": definition(r"$y_{ij}=\frac{1+u_{ij}}2$"),
         "ternary": definition(r"$y_{ij}=\{u_{ij}\}$"),
@@ -146,15 +134,11 @@ CLAIM = Claim(
             eq(V["iq_tern"], of.IQ_TERN),
         ),
         "one-dimension": model(
-            "the variance of the weighted sum of the bits of a coordinate",
-            every(eq(one[j], of.ONE), COORDINATES),
+            r"$W_j=\frac1{n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}"
+            r"+\frac1n\sum_lr_ly_{lj}\Big)^2+\frac1n\sum_ir_i^2\{ny_{ij}\}(1-\{ny_{ij}\})$",
             reference="cq_marina/cq-1d-exact",
         ),
-        "correlated": definition(
-            r"a bit moves the estimate by twice the norm over $n$, on the ternary grid by the norm over $n$",
-            eq(V["cq"], Sum((2 / n) ** 2 * one[j], COORDINATES)),
-            eq(V["cq_tern"], Sum((1 / n) ** 2 * one[j], COORDINATES)),
-        ),
+        "correlated": definition(r"$V_C=\sum_j(\frac2n)^2W_j$, $V_E=\sum_j(\frac1n)^2W_j$"),
         "expected": definition(
             "a bit counts with its probability, given a stratum with the share of that, each being as "
             "likely as any other; clients are owners in $q$ cases of $n$, drawn with their weights",
@@ -174,20 +158,17 @@ CLAIM = Claim(
         "groups": definition(
             "the variance of the means of the groups and the expected error of the quantizers; a client "
             "and a coordinate meet in one of $g$ cases, then one bit has the variance of all coordinates of "
-            "a block but one",
+            "a block but one; $n=gq$",
             eq(V["perm_iq"], of.owned(q) + of.MET),
             eq(V["perm_cq"], of.owned(q) + g * V_block),
             eq(n, g * q),
         ),
         "weights": definition(
-            "weights are positive, in sum 1; $M_w$ as in the setting",
-            every(lt(0, w[i]), CLIENTS),
-            eq(Sum(w[i], CLIENTS), 1),
-            eq(M_w, Sum(Sum(a[i, j] ** 2, COORDINATES) / (n * w[i]), CLIENTS) / n),
-            every(le(w[i], 1), CLIENTS),
+            r"$w_i>0$, $\sum_iw_i=1$, $M_w=\frac1n\sum_i\frac{\sum_ja_{ij}^2}{nw_i}$, $w_i\le1$"
         ),
         "draws": definition(
-            r"drawn clients are independent; a drawn client is scaled by one over $n$ times its weight",
+            r"drawn clients are independent; a drawn client is scaled by one over $n$ times its weight, and "
+            r"compressed with the relative variance $\omega$, by CQ with the expected error $V_s$, or not",
             eq(V["is_q"], of.slots((1 + omega) * MOMENT)),
             eq(V["is_cq"], V_slots + of.slots(MOMENT)),
             eq(V["part"], Sum(MOMENT - MEAN**2, COORDINATES)),
@@ -256,7 +237,7 @@ def derive(K_: Any) -> None:
     K_.example({**example, y: ((0, 0),) * 2, phi: (((0, 0),) * 2,) * 2})
     K_.index(CLIENTS, COORDINATES)
     K_.know(*(K_.given("sizes", place) for place in range(23)))
-    more = K_.cert(lt(0, n - 1), (1, K_.given("sizes", 9)))
+    more = K_.cert(lt(0, n - 1), (1, K_.given("sizes", 1)))
     K_.know(more, K_.cert(lt(0, n**2 - n), (n, more)))
     M_is, m_is = K_.given("means"), K_.given("means", 1)
     K_.know(K_.sign(le(0, 1 - K / d)), K_.given("directions", 2), K_.given("weights"), K_.given("weights", 3))

@@ -267,6 +267,8 @@ VARIABLES = (
     Variable(t, "t", r"\mathbb N_0", "coordinates with one owner more"),
     Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
     Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "relative variance of the compressor of a draw"),
+    Variable(N, "N", r"\mathbb N", "outcomes of the draws of CQ in a coordinate"),
+    Variable(one, "W", r"\mathbb R^d_{\ge0}", "variances of weighted sums of bits", "(d,)", first=0),
     Variable(V_block, "V_b", r"\mathbb R_{\ge0}", "average error of CQ over groups and blocks"),
     Variable(V_slots, "V_s", r"\mathbb R_{\ge0}", "expected error of CQ over the draws"),
     *(

@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -79,6 +79,7 @@ CLAIM = Claim(
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(a, "a", r"\mathbb R^{n\times d}", "inputs", "(n, d)"),
         Variable(s, "s", r"\mathbb R^n_{>0}", "scales: norms, 1 where they are zero", "(n,)"),
+        Variable(zero, r"\zeta", r"\{0,1\}^n", "1 for a zero vector, whose scale is 1", "(n,)"),
         Variable(zeros, "z", r"\mathbb N_0", "number of clients with a zero vector"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "mean squared error with the guard"),
         Variable(honest, "V_0", r"\mathbb R_{\ge0}", "mean squared error of what sends zeros"),
@@ -94,13 +95,8 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n,d\ge1$ are integers, $\gamma>0$, $p\in[0,1]$"),
         "guard": definition(
-            "the scale is 1 for a zero vector, and never below an entry",
-            every(lt(0, s[i]), CLIENTS),
-            every(eq(zero[i] ** 2, zero[i]), CLIENTS),
-            every(eq(zero[i] * s[i], zero[i]), CLIENTS),
-            every(eq(zero[i] * a[i, j], 0), COORDINATES, CLIENTS),
-            every(le(a[i, j] ** 2, s[i] ** 2), COORDINATES, CLIENTS),
-            eq(zeros, Sum(zero[i], CLIENTS)),
+            r"$s_i>0$, $\zeta_i^2=\zeta_i$, $\zeta_is_i=\zeta_i$, $\zeta_ia_{ij}=0$, $a_{ij}^2\le s_i^2$, "
+            r"$z=\sum_i\zeta_i$"
         ),
         "errors": definition(
             "expectations over independent bits; what sends zeros has the scale 0 there",

@@ -6,10 +6,10 @@ is uniform, the strata of two are a uniform pair of different ones, and given th
 
 from typing import Any
 
-from sympy import IndexedBase, Max, Min, Sum, symbols
+from sympy import IndexedBase, KroneckerDelta, Max, Min, Sum, symbols
 
 from theory.claim import Variable
-from theory.facts.rounding.stratified_shares import share, shared, total_share, within
+from theory.facts.rounding.stratified_shares import share, shared, total_share
 from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain
 
@@ -24,23 +24,13 @@ OWN = y[i] * (1 - y[i])
 _PRODUCTS = Sum(phi[i, k] * phi[l, k], STRATA)
 _PAIR = (Sum(phi[i, k], STRATA) * Sum(phi[l, k], STRATA) - _PRODUCTS) / (n * (n - 1)) - mean[i] * mean[l]
 
-COMMON_CELL = (
-    r"$\kappa_{il}=\min\{\alpha_i,\alpha_l\}(1-\max\{\alpha_i,\alpha_l\})$ with $\alpha_i=\{ny_i\}$ "
-    r"for levels with the same integer part, a common cell, and 0 for others"
-)
 NOTATION = {"b_{#1}": "the bits", "U_{#1}": "thresholds", r"\pi": "a permutation"}
 SHARED = {
     "n": domain(r"$n\ge2$ is an integer"),
     "inputs": domain(r"$0\le y_i\le1$"),
 }
-SHARES = definition(
-    r"$\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$ is the probability of $b_i=1$ given $\pi_i=k$",
-    every(eq(phi[i, k], share(n * y[i], k)), STRATA, CLIENTS),
-)
-MEANS = definition(
-    r"each of the $n$ strata of a client has the same probability",
-    every(eq(mean[i], Sum(phi[i, k], STRATA) / n), CLIENTS),
-)
+SHARES = definition(r"$\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$")
+MEANS = definition(r"$\mathbb Eb_i=\frac1n\sum_k\varphi_{ik}$, since strata are uniform")
 PAIRS = definition(
     r"each pair of different strata of two clients has the same probability, and given the "
     r"strata the bits are independent",
@@ -48,19 +38,19 @@ PAIRS = definition(
     every(eq(cov[i, l], _PAIR), AFTER, CLIENTS),
 )
 VARIANCE = definition(
-    "the variance of a sum of bits is the sum of all their covariances",
-    eq(
-        V,
-        Sum(c[i] ** 2 * mean[i] * (1 - mean[i]), CLIENTS)
-        + Sum(Sum(c[i] * c[l] * cov[i, l], BEFORE) + Sum(c[i] * c[l] * cov[i, l], AFTER), CLIENTS),
-    ),
+    r"$\mathrm{Var}\sum_ic_ib_i=\sum_ic_i^2\mathbb Eb_i(1-\mathbb Eb_i)+\sum_i\Big("
+    r"\sum_{l=0}^{i-1}c_ic_l\mathrm{Cov}_{il}+\sum_{l=i+1}^{n-1}c_ic_l\mathrm{Cov}_{il}\Big)$"
 )
-WITHIN = definition(COMMON_CELL, every(eq(kappa[i, l], within(n * y[i], n * y[l])), OTHERS, CLIENTS))
+WITHIN = definition(
+    r"$\kappa_{il}=\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
+    r"(1-\max\{\{ny_i\},\{ny_l\}\})$"
+)
 VARIABLES = {
     "n": Variable(n, "n", r"\mathbb N_{\ge2}", "number of clients"),
     "y": Variable(y, "y", "[0,1]^n", "probabilities of the bits", "(n,)", first=0),
     "c": Variable(c, "c", r"\mathbb R^n", "coefficients of the bits", "(n,)", first=0),
     "phi": Variable(phi, r"\varphi", r"[0,1]^{n\times n}", "shares by client and stratum", "(n,n)", first=0),
+    "alike": Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
     "kappa": Variable(kappa, r"\kappa", "[0,1]^{n\\times n}", "terms of common cells", "(n,n)", first=0),
     "mean": Variable(mean, r"\mathbb Eb_{#1}", "[0,1]^n", "expected bits", "(n,)", first=0),
     "cov": Variable(cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n}", "covariances", "(n,n)", first=0),

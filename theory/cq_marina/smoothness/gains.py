@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Hypothesis, Relation
+from theory.claim import Relation
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import parameter
 
@@ -25,20 +25,14 @@ GAINS = {
     "gain-five": (5, 6, Rational(4, 5), Rational(1, 100), Rational(495155660, 10**10), Rational(94, 5)),
 }
 DIGIT = Rational(1, 10**10)
-
-
-def numbers(name: str) -> Hypothesis:
-    """Return the numbers, and the interval of the first eigenvalue."""
-    N, D, l, m, t, _ = GAINS[name]
-    return parameter(
-        "these numbers; the first eigenvalue is a squared sine, here to ten digits",
-        eq(n, N),
-        eq(d, D),
-        eq(lam, l),
-        eq(mu, m),
-        le(t, tau_1),
-        le(tau_1, t + DIGIT),
-    )
+HYPOTHESES = {
+    "gain-ten": parameter(
+        r"$n=10$, $d=32$, $\lambda=\frac12$, $\mu=10^{-6}$, $0.0022640387\le\tau_1\le0.0022640388$"
+    ),
+    "gain-five": parameter(
+        r"$n=5$, $d=6$, $\lambda=\frac45$, $\mu=10^{-2}$, $0.0495155660\le\tau_1\le0.0495155661$"
+    ),
+}
 
 
 def relation(name: str) -> Relation:

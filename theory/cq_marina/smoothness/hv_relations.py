@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -113,11 +113,9 @@ CLAIM = Claim(
         "weights": domain(r"$w_i>0$, $\sum_iw_i=1$"),
         "signs": domain(r"$\|x-y\|^2,L_i\ge0$"),
         "differences": definition(
-            "mean square, squared mean, squared norms and deviations, coordinate by coordinate",
-            eq(M_w, Sum(N[i] / (n * w[i]), CLIENTS) / n),
-            eq(m, Sum(_MEAN**2, COORDINATES)),
-            every(eq(N[i], Sum(delta[i, k] ** 2, COORDINATES)), CLIENTS),
-            every(eq(D[i], Sum(_DEVIATION, COORDINATES)), CLIENTS),
+            r"$M_w=\frac1n\sum_i\frac{\|\Delta_i\|^2}{nw_i}$, $m=\sum_k\big(\frac1n\sum_l\delta_{lk}\big)^2$,"
+            r" $\|\Delta_i\|^2=\sum_k\delta_{ik}^2$, $\|\frac{\Delta_i}{nw_i}-\bar\Delta\|^2"
+            r"=\sum_k\big(\frac{\delta_{ik}}{nw_i}-\frac1n\sum_l\delta_{lk}\big)^2$"
         ),
         "plus": parameter(r"$M_w\le L_{+,w}^2\|x-y\|^2$"),
         "pm": parameter(r"$M_w-m\le L_{\pm,w}^2\|x-y\|^2$"),
@@ -125,11 +123,7 @@ CLAIM = Claim(
         "clients": parameter(r"$\|\Delta_i\|^2\le L_i^2\|x-y\|^2$"),
         "proportional": parameter(r"$w_i=\frac{L_i}{\sum_lL_l}$"),
         "not-constant": model("$L_i>0$"),
-        "quadratics": model(
-            r"$\delta_{ik}=\sum_lA_{i,kl}u_l$, and $\bar A$ is the mean of the $A_i$",
-            every(every(eq(delta[i, k], Sum(A[i, k, q] * u[q], OTHERS)), COORDINATES), CLIENTS),
-            every(every(eq(A_mean[k, q], Sum(A[i, k, q], CLIENTS) / n), OTHERS), COORDINATES),
-        ),
+        "quadratics": model(r"$\delta_{ik}=\sum_lA_{i,kl}u_l$, $\bar A_{kl}=\frac1n\sum_iA_{i,kl}$"),
         "equal": parameter(r"$w_i=\frac1n$"),
     },
     relations={

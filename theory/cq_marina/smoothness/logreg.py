@@ -6,7 +6,7 @@ from sympy import IndexedBase, Max, Rational, Sum, log, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -113,7 +113,14 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb R_{\ge0}", "mean square"),
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(rows, "m", r"\mathbb N", "number of rows"),
-        Variable(omega, r"\omega", r"\mathbb R^m_{\ge0}", "weights of the rows", "(rows,)"),
+        Variable(product, "p", r"\mathbb R^{n\times d}", "entries of the $S_iu$", "(n,d)"),
+        Variable(
+            omega,
+            r"\omega",
+            r"\mathbb R^m_{\ge0}",
+            r"weights of rows, $\frac1{nN_i}$ of client $i$",
+            "(rows,)",
+        ),
         Variable(es, "e", r"\mathbb R^m_{>0}", "exponentials of minus the margins", "(rows,)"),
         Variable(z, "z", r"\mathbb R^d", "a point", "(d,)"),
         Variable(low, r"f^\star", r"\mathbb R", "the infimum of the objective"),
@@ -145,20 +152,13 @@ CLAIM = Claim(
         "origin": parameter("$e=1$ and $x=0$"),
         "top": parameter(r"$H=\lambda_{\max}(\bar S)$, $P=2\lambda$"),
         "products": definition(
-            "squared norms, coordinate by coordinate",
-            every(eq(norms[i], Sum(product[i, k] ** 2, COORDINATES)), CLIENTS),
-            eq(norm, Sum(_PRODUCTS**2, COORDINATES)),
-            every(eq(apart[i], Sum((product[i, k] - _PRODUCTS) ** 2, COORDINATES)), CLIENTS),
+            r"$\|S_iu\|^2=\sum_kp_{ik}^2$, $\|\bar Su\|^2=\sum_k\big(\frac1n\sum_lp_{lk}\big)^2$, "
+            r"$\|S_iu-\bar Su\|^2=\sum_k\big(p_{ik}-\frac1n\sum_lp_{lk}\big)^2$"
         ),
         "limit": parameter(r"$\frac1n\sum_i\|S_iu-\bar Su\|^2\le L_\pm^2$"),
-        "weights": definition(
-            r"$\sum_r\omega_r=1$; a row of client $i$ has the weight $1/(nN_i)$",
-            eq(Sum(omega[r], ROWS), 1),
-            every(le(0, omega[r]), ROWS),
-            every(lt(0, es[r]), ROWS),
-        ),
+        "weights": definition(r"$\sum_r\omega_r=1$, $\omega_r\ge0$, $e_r>0$"),
         "zero": parameter(r"$e_r=1$, $z_k=0$ and $0\le f^\star$"),
-        "average": definition("$V$ is their average", eq(V, Sum(G[i], CLIENTS) / n)),
+        "average": definition(r"$V=\frac1n\sum_i\|\Delta_i-\bar\Delta\|^2$"),
     },
     relations={
         "penalty": Relation((-lam / 2, _PENALTY, 2 * lam), ("<=", "<=")),

@@ -126,19 +126,14 @@ CLAIM = Claim(
         "factors": definition(r"$\nu_i=1+\lambda(\frac{2i+1}n-1)$"),
         "v": definition(r"$v=\lambda^2\frac{n^2-1}{3n^2}$"),
         "spectrum": model(
-            r"$\tau$ is an eigenvalue of $\frac14T$, the smallest is $\tau_1$ and the largest "
-            r"$\tau_d=1-\tau_1$",
-            lt(0, tau_1),
-            le(tau_1, tau),
-            le(tau, tau_d),
-            eq(tau_d, 1 - tau_1),
+            r"$0<\tau_1\le\tau\le\tau_d$, $\tau_d=1-\tau_1$, since these are eigenvalues of $\frac14T$"
         ),
         "shift": definition(r"$s=\mu-\tau_1$"),
         "L-minus": definition(r"$L_-=\mu+\tau_d-\tau_1$, $L_->0$"),
         "clients": model(r"$L_i=\nu_i\tau_d+s$, $L_i>0$"),
         "large-factors": parameter(r"$2(\tau_1-\mu)\le\nu_i$"),
         "alike": parameter(r"$\lambda=0$"),
-        **{name: gains.numbers(name) for name in gains.GAINS},
+        **gains.HYPOTHESES,
     },
     relations={
         "mean": Relation((Sum(nu[i], CLIENTS) / n, 1), ("=",)),

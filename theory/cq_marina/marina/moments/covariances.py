@@ -83,6 +83,8 @@ VARIABLES = (
     Variable(q, "q", r"\{1,\dots,n\}", "clients that own a coordinate"),
     Variable(b, "b", r"\{1,\dots,d\}", "coordinates that a client owns"),
     Variable(theta, r"\theta", "[0,1]", "factor of sampling without replacement"),
+    Variable(v_sent, "v^R", r"\mathbb R_{\ge0}", "variance of the draws of RandK"),
+    Variable(v_dealt, "v^P", r"\mathbb R_{\ge0}", "variance of the draws of PermK"),
     Variable(N_R, "N^R", r"\mathbb R^{d\times d}", r"$N$ of RandK", "(d, d)"),
     Variable(N_B, "N^B", r"\mathbb R^{d\times d}", r"$N$ of one-bit quantizers", "(d, d)"),
     Variable(N_P, "N^P", r"\mathbb R^{d\times d}", r"$N$ of PermK", "(d, d)"),
@@ -91,12 +93,10 @@ VARIABLES = (
 _PAIRS = (COORDINATES, COLUMNS)
 HYPOTHESES = {
     "inputs": definition(
-        r"$Y=\frac1n\sum_ia_ia_i^\top$, $Z=\bar a\bar a^\top$, $\mathrm{tr}Y=\sum_lY_{ll}$",
-        every(eq(Y[j, k], Sum(a[i, j] * a[i, k], CLIENTS) / n), *_PAIRS),
-        every(eq(Z[j, k], _mean(j) * _mean(k)), *_PAIRS),
-        eq(trace, Sum(Y[l, l], ALL)),
+        r"$Y_{jk}=\frac1n\sum_ia_{ij}a_{ik}$, $Z_{jk}=\frac1n\sum_ia_{ij}\cdot\frac1n\sum_ia_{ik}$, "
+        r"$\mathrm{tr}Y=\sum_lY_{ll}$"
     ),
-    "variances": domain("variances are at least 0", le(0, v_sent), le(0, v_dealt)),
+    "variances": domain("$v^R,v^P\\ge0$"),
     "plane": domain(r"$d\ge2$"),
     "several": domain(r"$n\ge2$"),
     "kept": domain(r"$1\le K\le d$"),
@@ -208,7 +208,7 @@ def conclude(K: Any) -> None:
 
 
 def _entry(K: Any, place: int, row: Any, column: Any) -> Any:
-    return K.at(K.given("inputs", place), column, row)
+    return K.at(K.given("inputs", place), row, column)
 
 
 def _alike(K: Any, ones: Any, scale: Any, spread: Any) -> tuple[Any, Any]:

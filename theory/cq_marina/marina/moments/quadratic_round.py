@@ -11,10 +11,10 @@ from theory.claim import Variable
 from theory.cq_marina.marina.moments import covariances as noise
 from theory.cq_marina.marina.moments.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
 from theory.expectation import bernoulli
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model
 
-p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma outcomes o l m gap gradient_norm_sq", real=True)
+p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma O o l m gap gradient_norm_sq", real=True)
 error = Symbol("error", real=True)
 chance, e, g, xi, coin, lam, N, A = symbols("chance e g xi coin lambda_ N A", cls=IndexedBase, real=True)
 A_mean, x, G, EY, EZ = symbols("A_mean x G EY EZ", cls=IndexedBase, real=True)
@@ -133,37 +133,24 @@ VARIABLES = (
     _matrix(G, "G", r"$\mathbb Egg^\top$ in the coordinates of the schemes"),
     _matrix(EY, r"\mathbb EY", "expectation of the average square"),
     _matrix(EZ, r"\mathbb EZ", "expectation of the square of the mean"),
+    Variable(outcomes, "O", r"\mathbb N", "number of joint outcomes of state and noise"),
+    Variable(e, "e", r"\mathbb R^{O\times d}", "$e$ for each outcome", "(O,d)"),
+    Variable(g, "g", r"\mathbb R^{O\times d}", "the estimate for each outcome", "(O,d)"),
+    Variable(xi, r"\xi", r"\mathbb R^{O\times d}", "error of the average message", "(O,d)"),
+    Variable(x, "x", r"\mathbb R^{O\times d}", "the estimate in the coordinates of the schemes", "(O,d)"),
+    Variable(chance, "P", "[0,1]^O", "their probabilities", "(O,)"),
     *noise.VARIABLES,
 )
 HYPOTHESES = {
-    "sizes": domain(
-        r"$n,d\ge1$ are integers; state and noise have finitely many joint outcomes",
-        IsInteger(n),
-        le(1, n),
-        IsInteger(d),
-        le(1, d),
-        IsInteger(outcomes),
-        le(1, outcomes),
-    ),
-    "chances": domain(
-        r"probabilities are at least 0 with sum 1; $0\le p\le1$",
-        every(le(0, chance[o]), OUTCOMES),
-        eq(Sum(chance[o], OUTCOMES), 1),
-        le(0, p),
-        le(p, 1),
-    ),
+    "sizes": domain(r"$n,d,O\ge1$ are integers"),
+    "chances": domain(r"$P_o\ge0$, $\sum_oP_o=1$, $0\le p\le1$"),
     "moments": definition(
-        "second moments of the state",
-        *(
-            every(eq(moment[j, k], mean_of(first[o, j] * second[o, k])), *PAIRS)
-            for moment, first, second in ((S_ee, e, e), (S_eg, e, g), (S_gg, g, g))
-        ),
+        r"$S^{ee}_{jk}=\sum_oP_oe_{oj}e_{ok}$, $S^{eg}_{jk}=\sum_oP_oe_{oj}g_{ok}$, "
+        r"$S^{gg}_{jk}=\sum_oP_og_{oj}g_{ok}$"
     ),
     "noise": model(
-        r"the error $\xi$ of the average message has mean 0 given the state, and covariance $\gamma^2N$",
-        every(eq(mean_of(e[o, j] * xi[o, k]), 0), *PAIRS),
-        every(eq(mean_of(g[o, j] * xi[o, k]), 0), *PAIRS),
-        every(eq(mean_of(xi[o, j] * xi[o, k]), gamma**2 * N[j, k]), *PAIRS),
+        r"$\sum_oP_oe_{oj}\xi_{ok}=0$, $\sum_oP_og_{oj}\xi_{ok}=0$, "
+        r"$\sum_oP_o\xi_{oj}\xi_{ok}=\gamma^2N_{jk}$, since messages are unbiased"
     ),
     "round": model(
         r"$e^+=e-\gamma g$; with probability $p$, by one coin for all, $g^+=\bar Ae^+$, else "
@@ -173,16 +160,14 @@ HYPOTHESES = {
         every(eq(gg_next[j, k], _either(_full(j) * _full(k), _compressed(j) * _compressed(k))), *PAIRS),
     ),
     "outputs": definition(
-        r"$f-f^\star=\frac12e^\top\bar Ae$ and $\nabla f=\bar Ae$",
-        eq(gap, mean_of(Sum(lam[j] * e[o, j] ** 2 / 2, COORDINATES))),
-        eq(gradient, mean_of(Sum((lam[j] * e[o, j]) ** 2, COORDINATES))),
-        eq(error, mean_of(Sum((g[o, j] - lam[j] * e[o, j]) ** 2, COORDINATES))),
+        r"$\mathbb E(f-f^\star)=\sum_oP_o\sum_j\frac{\lambda_je_{oj}^2}2$, "
+        r"$\mathbb E\|\nabla f\|^2=\sum_oP_o\sum_j(\lambda_je_{oj})^2$, "
+        r"$\mathbb E\|g-\nabla f\|^2=\sum_oP_o\sum_j(g_{oj}-\lambda_je_{oj})^2$"
     ),
     "products": definition(
-        r"$G=\mathbb Egg^\top$, and $Y$, $Z$ of the inputs $A_ig$ in expectation",
-        every(eq(G[l, m], mean_of(x[o, l] * x[o, m])), ROWS, LINES),
-        every(eq(EY[j, k], mean_of(_INPUT_Y)), *PAIRS),
-        every(eq(EZ[j, k], mean_of(_INPUT_Z)), *PAIRS),
+        r"$G_{lm}=\sum_oP_ox_{ol}x_{om}$, "
+        r"$\mathbb EY_{jk}=\sum_oP_o\frac1n\sum_i\sum_lA_{i,jl}x_{ol}\sum_mA_{i,km}x_{om}$, "
+        r"$\mathbb EZ_{jk}=\sum_oP_o\sum_l\bar A_{jl}x_{ol}\sum_m\bar A_{km}x_{om}$"
     ),
     **noise.HYPOTHESES,
 }
