@@ -97,7 +97,8 @@ CLAIM = Claim(
         "contents": model(
             r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
             r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
-            "bits (sign and level 1), with gaps of at least one bit and at most their longest codes",
+            "bits (sign and level 1), with gaps of at least one bit, and at most the longest gaps, that to "
+            "the sentinel included",
             le(_CONTENTS["worst_least"], W),
             le(W, _CONTENTS["worst_most"]),
             le(_CONTENTS["real_least"], R),
