@@ -94,7 +94,7 @@ _HYPOTHESES = {
     "step": parameter(r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$"),
     "largest-steps": parameter(r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$"),
     "tower": model(
-        "one step, in expectation over iterate and shifts of each round (tower property)",
+        r"one step, in expectation over iterate and shifts of each round (tower property), from $\Psi_0$ on",
         every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
         eq(Psi[0], Psi_0),
     ),

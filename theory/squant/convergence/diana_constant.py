@@ -46,7 +46,7 @@ _HYPOTHESES = {
         r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$, $\alpha=\frac1{2(1+\omega_{\max})}$"
     ),
     "tower": model(
-        "one step, in expectation over iterate and shifts of each round (tower property)",
+        r"one step, in expectation over iterate and shifts of each round (tower property), from $\Psi_0$ on",
         every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
         eq(Psi[0], Psi_0),
     ),

@@ -95,13 +95,10 @@ CLAIM = Claim(
         "two": parameter(r"$n\ge2$"),
         "many": parameter(r"$3\le\frac\beta{\sqrt n}$"),
         "contents": model(
-            r"$W$ is at least the longest gaps of $\beta$ nonzeros with two bits for each, and at most the "
-            r"bound of `squant/gain-block`; the message of length $R$ has $\beta/\sqrt n$ nonzeros of two "
-            "bits (sign and level 1), with gaps of at least one bit and at most their longest codes",
-            le(_CONTENTS["worst_least"], W),
-            le(W, _CONTENTS["worst_most"]),
-            le(_CONTENTS["real_least"], R),
-            le(R, _CONTENTS["real_most"]),
+            r"$\beta(1+2\log_2\frac{d+1}\beta)+2\beta\le W\le(\frac "
+            r"dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$; $\frac{3\beta}{\sqrt n}\le "
+            r"R\le\frac{2\beta}{\sqrt n}+(\frac\beta{\sqrt n}+1)(1+2\log_2\frac{d+1}{\frac\beta{\sqrt "
+            "n}+1})$, since a nonzero of a flat input has a sign bit beside the bit of its level",
             reference="squant/bits-bound, squant/gain-block",
         ),
     },

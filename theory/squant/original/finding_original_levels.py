@@ -71,7 +71,8 @@ CLAIM = Claim(
         "range": domain(r"$0\le p_j\le1$"),
         "probabilities": definition("$Mp_j=|x_j|$"),
         "variance": definition(
-            "the largest magnitude with its probability, else zero", eq(V, Sum(_ROUNDED, OVER))
+            r"$V$ is the expected squared error where $|x_j|$ becomes $M$ with probability $p_j$, else zero",
+            eq(V, Sum(_ROUNDED, OVER)),
         ),
         "few": parameter("$d<n^2$"),
         "many": parameter(r"$n^2\le d$"),
