@@ -22,29 +22,26 @@ OWN_GROWTH = WIDTH / (WIDTH - n - A)
 LOST = n * log(GROWTH) / log(2) + 33
 OWN_LOST = n * log(OWN_GROWTH) / log(2) + 2
 ALWAYS = (t, 0, oo)
-# What is left of the range and of the interval.
-REST, LEFT = Y[n] * 2 ** (32 * words), Z[n] * 2**doubled
+# What is left of the range.
+REST = Y[n] * 2 ** (32 * words)
 MESSAGES = (m, 0, T - 1)
 _EMPIRICAL = n * log(n) - Sum(weight(tally[m, a]), LETTERS)
 MEAN = n * H + log(types) / log(2) + LOST
-_FULL, _FEW, _WORD = Integer(2**64 - 1), Integer(2**33 - 2), Integer(2**32)
+_FULL, _FEW = Integer(2**64 - 1), Integer(2**33 - 2)
 
 CODER_HYPOTHESES = {
     "cross": definition(r"$p_t>0$, $X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$"),
     "adaptive": parameter("$X=L$"),
     "coder": model(
-        "the range, without what scaling has made of it, starts at the largest number of 64 bits, and by (e) "
-        "each symbol leaves at least this part of it",
-        eq(Y[0], _FULL),
-        every(lt(0, Y[t]), ALWAYS),
-        every(le(Y[t] * chance[t] / GROWTH, Y[t + 1]), ALWAYS),
+        r"$Y_0=2^{64}-1$, $Y_t>0$, "
+        r"$\frac{Y_tp_t}{\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}}\le Y_{t+1}$",
+        reference="part (e): each symbol leaves at least this part of the range",
     ),
     "ending": model(
-        "scaling has sent a word each time; one more ends the code, and a second one only where the range is "
-        "less than two words wide",
-        *(IsInteger(second), le(0, second), le(second, 1)),
-        *(le(REST, _FULL), le(second * REST, second * _FEW)),
-        eq(bits, 32 * (words + 1 + second)),
+        r"$0\le E_2\le1$ is an integer, $2^{32E}Y_n\le2^{64}-1$, $2^{32E}E_2Y_n\le E_2(2^{33}-2)$, "
+        r"$\ell=32(E+1+E_2)$",
+        reference="the coder: each scaling sends a word, one more ends the code, and a second one where the "
+        "range is less than two words wide",
     ),
     "random": model(
         "each symbol is expected as often as its probability says, and each message has at most the length "
@@ -60,13 +57,10 @@ CODER_HYPOTHESES = {
         eq(mean, Sum(share[m] * size[m], MESSAGES)),
     ),
     "registers-sent": model(
-        "the interval, without its doublings, starts at the whole registers, and by (i) each symbol leaves "
-        "at least this part of it; each doubling sends a bit, and two bits end the code",
-        eq(Z[0], _WORD),
-        every(lt(0, Z[t]), ALWAYS),
-        every(le(Z[t] * chance[t] / OWN_GROWTH, Z[t + 1]), ALWAYS),
-        le(LEFT, _WORD),
-        eq(own, doubled + 2),
+        r"$Z_0=2^{32}$, $Z_t>0$, $\frac{Z_tp_t}{\frac{2^{30}}{2^{30}-n-A}}\le Z_{t+1}$, "
+        r"$2^DZ_n\le2^{32}$, $\ell_{32}=D+2$",
+        reference="part (i): each symbol leaves at least this part of the interval; each doubling sends a "
+        "bit, and two bits end the code",
     ),
 }
 

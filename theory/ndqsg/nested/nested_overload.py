@@ -26,11 +26,6 @@ def _expected(term: Any) -> Any:
     return Sum(p[i] * term, OUTCOMES)
 
 
-def _by_cells(parts: Any, power: int) -> Any:
-    """Return the expectation of a power of the cell where part l lies beyond cell l, both sides alike."""
-    return 2 * Sum((j + 1) ** power * (parts[j] - parts[j + 1]), CELLS)
-
-
 _SUMS = {
     "overload": (overload, tails, 0, 2 * tails[0]),
     "squares": (squares, tails, 2, Sum(2 * (2 * j + 1) * tails[j], CELLS)),
