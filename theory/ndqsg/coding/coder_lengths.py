@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo, symbols
 
 from theory.claim import Variable
 from theory.facts.logarithms.number_of_types import weight
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, model, parameter
 from theory.ndqsg.coding.code_lengths import COUNT, LETTERS, SHARE, A, a, n, symbol_cost
 
@@ -44,17 +44,13 @@ CODER_HYPOTHESES = {
         "range is less than two words wide",
     ),
     "random": model(
-        "each symbol is expected as often as its probability says, and each message has at most the length "
-        "of (f), with L at most as in `ndqsg/adaptive-code-length` (d)",
-        *(IsInteger(T), le(1, T), lt(0, types), every(le(0, share[m]), MESSAGES)),
-        *(eq(Sum(share[m], MESSAGES), 1), every(lt(0, theta[a]), LETTERS), eq(Sum(theta[a], LETTERS), 1)),
-        eq(H, -Sum(theta[a] * log(theta[a]), LETTERS) / log(2)),
-        every(IsInteger(tally[m, a]), LETTERS, MESSAGES),
-        every(le(0, tally[m, a]), LETTERS, MESSAGES),
-        every(eq(Sum(tally[m, a], LETTERS), n), MESSAGES),
-        every(eq(Sum(share[m] * tally[m, a], MESSAGES), n * theta[a]), LETTERS),
-        every(le(size[m], (_EMPIRICAL + log(types)) / log(2) + LOST), MESSAGES),
-        eq(mean, Sum(share[m] * size[m], MESSAGES)),
+        r"$T\ge1$ is an integer, $\binom{n+A-1}{A-1}>0$, $r_i\ge0$, $\sum_ir_i=1$, $\theta_a>0$, "
+        r"$\sum_a\theta_a=1$, $H=-\frac1{\ln2}\sum_a\theta_a\ln\theta_a$; "
+        r"$C_{ia}\ge0$ is an integer, $\sum_aC_{ia}=n$, $\sum_ir_iC_{ia}=n\theta_a$, "
+        r"$S_i\le\frac{n\ln n-\sum_aC_{ia}\ln\max\{C_{ia},1\}+\ln\binom{n+A-1}{A-1}}{\ln2}"
+        r"+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$, "
+        r"$\mathbb E\ell=\sum_ir_iS_i$",
+        reference="part (f), with L at most as in part (d) of `ndqsg/adaptive-code-length`",
     ),
     "registers-sent": model(
         r"$Z_0=2^{32}$, $Z_t>0$, $\frac{Z_tp_t}{\frac{2^{30}}{2^{30}-n-A}}\le Z_{t+1}$, "
