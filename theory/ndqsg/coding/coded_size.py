@@ -2,7 +2,7 @@ r"""`ndqsg/coded-size`: real bits of coded indices, beside entropy and raw words
 
 from typing import Any
 
-from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log, symbols
+from sympy import Eq, Integer, Piecewise, Rational, Sum, Symbol, binomial, ceiling, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.logarithms.number_of_types import weight
@@ -160,7 +160,7 @@ CLAIM = Claim(
         Variable(total, "m", r"\mathbb R_{>0}", "sum of the counts of the model"),
     ),
     notation={r"\hat H": "empirical entropy", r"n\hat H": "that of the message"},
-    ranges={"a": (0, A - 1)},
+    ranges={"a": (0, A - 1), "t": (0, oo)},
     hypotheses={
         "sizes": domain(r"$n\ge1$, $A\ge1$, $A+1<2^{24}$, $n+A<2^{30}$; $A$ and $n$ are integers"),
         **CODE_HYPOTHESES,

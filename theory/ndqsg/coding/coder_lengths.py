@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, log, oo, symbols
 
 from theory.claim import Variable
 from theory.facts.logarithms.number_of_types import weight
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, model, parameter
 from theory.ndqsg.coding.code_lengths import COUNT, LETTERS, SHARE, A, a, n, symbol_cost
 
@@ -22,51 +22,41 @@ OWN_GROWTH = WIDTH / (WIDTH - n - A)
 LOST = n * log(GROWTH) / log(2) + 33
 OWN_LOST = n * log(OWN_GROWTH) / log(2) + 2
 ALWAYS = (t, 0, oo)
-# What is left of the range and of the interval.
-REST, LEFT = Y[n] * 2 ** (32 * words), Z[n] * 2**doubled
+# What is left of the range.
+REST = Y[n] * 2 ** (32 * words)
 MESSAGES = (m, 0, T - 1)
 _EMPIRICAL = n * log(n) - Sum(weight(tally[m, a]), LETTERS)
 MEAN = n * H + log(types) / log(2) + LOST
-_FULL, _FEW, _WORD = Integer(2**64 - 1), Integer(2**33 - 2), Integer(2**32)
+_FULL, _FEW = Integer(2**64 - 1), Integer(2**33 - 2)
 
 CODER_HYPOTHESES = {
     "cross": definition(r"$p_t>0$, $X=-\frac1{\ln2}\sum_{t=0}^{n-1}\ln p_t$"),
     "adaptive": parameter("$X=L$"),
     "coder": model(
-        "the range, without what scaling has made of it, starts at the largest number of 64 bits, and by (e) "
-        "each symbol leaves at least this part of it",
-        eq(Y[0], _FULL),
-        every(lt(0, Y[t]), ALWAYS),
-        every(le(Y[t] * chance[t] / GROWTH, Y[t + 1]), ALWAYS),
+        r"$Y_0=2^{64}-1$, $Y_t>0$, "
+        r"$\frac{Y_tp_t}{\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}}\le Y_{t+1}$",
+        reference="part (e): each symbol leaves at least this part of the range",
     ),
     "ending": model(
-        "scaling has sent a word each time; one more ends the code, and a second one only where the range is "
-        "less than two words wide",
-        *(IsInteger(second), le(0, second), le(second, 1)),
-        *(le(REST, _FULL), le(second * REST, second * _FEW)),
-        eq(bits, 32 * (words + 1 + second)),
+        r"$0\le E_2\le1$ is an integer, $2^{32E}Y_n\le2^{64}-1$, $2^{32E}E_2Y_n\le E_2(2^{33}-2)$, "
+        r"$\ell=32(E+1+E_2)$",
+        reference="the coder: each scaling sends a word, one more ends the code, and a second one where the "
+        "range is less than two words wide",
     ),
     "random": model(
-        "each symbol is expected as often as its probability says, and each message has at most the length "
-        "of (f), with L at most as in `ndqsg/adaptive-code-length` (d)",
-        *(IsInteger(T), le(1, T), lt(0, types), every(le(0, share[m]), MESSAGES)),
-        *(eq(Sum(share[m], MESSAGES), 1), every(lt(0, theta[a]), LETTERS), eq(Sum(theta[a], LETTERS), 1)),
-        eq(H, -Sum(theta[a] * log(theta[a]), LETTERS) / log(2)),
-        every(IsInteger(tally[m, a]), LETTERS, MESSAGES),
-        every(le(0, tally[m, a]), LETTERS, MESSAGES),
-        every(eq(Sum(tally[m, a], LETTERS), n), MESSAGES),
-        every(eq(Sum(share[m] * tally[m, a], MESSAGES), n * theta[a]), LETTERS),
-        every(le(size[m], (_EMPIRICAL + log(types)) / log(2) + LOST), MESSAGES),
-        eq(mean, Sum(share[m] * size[m], MESSAGES)),
+        r"$T\ge1$ is an integer, $\binom{n+A-1}{A-1}>0$, $r_i\ge0$, $\sum_ir_i=1$, $\theta_a>0$, "
+        r"$\sum_a\theta_a=1$, $H=-\frac1{\ln2}\sum_a\theta_a\ln\theta_a$; "
+        r"$C_{ia}\ge0$ is an integer, $\sum_aC_{ia}=n$, $\sum_ir_iC_{ia}=n\theta_a$, "
+        r"$S_i\le\frac{n\ln n-\sum_aC_{ia}\ln\max\{C_{ia},1\}+\ln\binom{n+A-1}{A-1}}{\ln2}"
+        r"+\frac n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$, "
+        r"$\mathbb E\ell=\sum_ir_iS_i$",
+        reference="part (f), with L at most as in part (d) of `ndqsg/adaptive-code-length`",
     ),
     "registers-sent": model(
-        "the interval, without its doublings, starts at the whole registers, and by (i) each symbol leaves "
-        "at least this part of it; each doubling sends a bit, and two bits end the code",
-        eq(Z[0], _WORD),
-        every(lt(0, Z[t]), ALWAYS),
-        every(le(Z[t] * chance[t] / OWN_GROWTH, Z[t + 1]), ALWAYS),
-        le(LEFT, _WORD),
-        eq(own, doubled + 2),
+        r"$Z_0=2^{32}$, $Z_t>0$, $\frac{Z_tp_t}{\frac{2^{30}}{2^{30}-n-A}}\le Z_{t+1}$, "
+        r"$2^DZ_n\le2^{32}$, $\ell_{32}=D+2$",
+        reference="part (i): each symbol leaves at least this part of the interval; each doubling sends a "
+        "bit, and two bits end the code",
     ),
 }
 

@@ -103,6 +103,8 @@ CLAIM = Claim(
         Variable(
             kappa_sq, r"\mathbb E\kappa_{#1}^2", r"\mathbb R_{\ge0}^P", "mean squares of the scales", "(P,)"
         ),
+        Variable(moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension", "(oo,)", first=0),
+        Variable(far, r"x_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension without noise", "(oo,)", first=0),
     ),
     notation={
         "x^*": "the minimiser",
@@ -111,6 +113,7 @@ CLAIM = Claim(
         r"\hat g": "average of the messages",
         "f": "the objective",
     },
+    ranges={"t": (0, oo)},
     hypotheses={
         "sizes": messages.SIZES,
         "run": domain(r"$T\ge1$ is an integer, $M>0$"),
@@ -159,17 +162,14 @@ CLAIM = Claim(
         ),
         "accuracy": domain(r"$\varepsilon>0$"),
         "minimum": model(
-            r"$f=\frac12x^2$ from $x_0=x^*$ at a fixed scale",
-            eq(moment[0], 0),
-            every(eq(moment[t + 1], (1 - eta) ** 2 * moment[t] + eta**2 * V), ALWAYS),
-            eq(mean_gap, Sum(moment[t] / 2, RUN) / T),
-            reference="ndqsg/quad-fixed-scale",
+            r"$\mathbb Ex_0^2=0$, $\mathbb Ex_{t+1}^2=(1-\eta)^2\mathbb Ex_t^2+\eta^2V$, "
+            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*=\frac1T\sum_{t=0}^{T-1}\frac{\mathbb Ex_t^2}2$",
+            reference="ndqsg/quad-fixed-scale, in one dimension from the minimiser",
         ),
         "start": model(
-            r"$f=\frac12x^2$ without noise",
-            eq(far[0], R**2),
-            every(eq(far[t + 1], (1 - eta) ** 2 * far[t]), ALWAYS),
-            eq(mean_gap, Sum(far[t] / 2, RUN) / T),
+            r"$x_0^2=R^2$, $x_{t+1}^2=(1-\eta)^2x_t^2$, "
+            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*=\frac1T\sum_{t=0}^{T-1}\frac{x_t^2}2$",
+            reference="ndqsg/quad-fixed-scale, in one dimension without noise",
         ),
         "below-one": parameter(r"$\eta<1$"),
     },

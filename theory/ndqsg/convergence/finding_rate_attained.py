@@ -26,7 +26,6 @@ _HALF, _SHARED = (4 * P + omega) / (2 * P + omega), (P**2 + omega) / (P + omega)
 _NOISE = eta * sigma_sq * (1 + omega) / (lam * P)
 _SLOW = (1 - eta * lam) ** T
 _EXACT = _SLOW * r_0 + (1 - _SLOW) * _NOISE
-_FACTOR = (1 - eta * lam) ** 2 + (eta * lam) ** 2 * omega / P
 _ONE = {omega: Rational(1, 12)}
 
 

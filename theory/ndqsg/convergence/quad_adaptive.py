@@ -121,6 +121,8 @@ CLAIM = Claim(
             first=0,
             aliases=(r"\|x_{#1}\|^2",),
         ),
+        Variable(second, r"\mu", r"\mathbb R_{\ge0}", "second moments of sums of errors", "(oo,)", first=0),
+        Variable(fourth, r"\nu", r"\mathbb R_{\ge0}", "fourth moments of sums of errors", "(oo,)", first=0),
     ),
     notation={
         r"\mathbb Ex^4": "fourth moment",
@@ -167,18 +169,10 @@ CLAIM = Claim(
         ),
         "short": parameter(r"$\eta\lambda<\frac2{1+d/(12M^2P)}$"),
         "moments": model(
-            "moments of sums of independent uniform variables on an interval of length 1 about 0, whose odd "
-            "moments are 0; a step multiplies the iterate by 1 less $h$ less $h$ times their mean over $M$",
-            eq(second[0], 0),
-            eq(fourth[0], 0),
-            every(eq(second[t + 1], second[t] + _MU_2), ALWAYS),
-            every(eq(fourth[t + 1], fourth[t] + 6 * second[t] * _MU_2 + _MU_4), ALWAYS),
-            eq(
-                phi,
-                (1 - h) ** 4
-                + 6 * (1 - h) ** 2 * h**2 * second[P] / (M * P) ** 2
-                + h**4 * fourth[P] / (M * P) ** 4,
-            ),
+            r"$\mu_0=0$, $\nu_0=0$, $\mu_{t+1}=\mu_t+\frac1{12}$, "
+            r"$\nu_{t+1}=\nu_t+\frac{6\mu_t}{12}+\frac1{80}$, "
+            r"$\varphi=(1-h)^4+\frac{6(1-h)^2h^2\mu_P}{(MP)^2}+\frac{h^4\nu_P}{(MP)^4}$, "
+            r"since these are moments of sums of independent uniform variables",
             reference="ndqsg/dq-uniform-error",
         ),
         "positive": parameter(r"$h>0$"),

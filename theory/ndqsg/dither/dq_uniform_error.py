@@ -8,7 +8,15 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
-from theory.ndqsg.dither.two_dithers import HYPOTHESES, RELATIONS, N, prove_two_dithers, reached, variance
+from theory.ndqsg.dither.two_dithers import (
+    HYPOTHESES,
+    RELATIONS,
+    VARIABLES,
+    N,
+    prove_two_dithers,
+    reached,
+    variance,
+)
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -117,6 +125,11 @@ CLAIM = Claim(
         Variable(N, "N", r"\mathbb N", "number of points of each of two dithers"),
         Variable(variance, "V", r"\mathbb R_{\ge0}", "variance of the error of the sum of two dithers"),
         Variable(reached, "D", "[0,1]", "distribution function of that error at a place"),
+        *VARIABLES,
+        Variable(low_first, r"\alpha_+", r"\mathbb R", "error at the first dither of the lower cell"),
+        Variable(low_last, r"\alpha_-", r"\mathbb R", "error at its last dither"),
+        Variable(high_first, r"\beta_+", r"\mathbb R", "error at the first dither of the upper cell"),
+        Variable(high_last, r"\beta_-", r"\mathbb R", "error at its last dither"),
     ),
     hypotheses={
         "phase": definition(r"$p=\{x\}$"),
@@ -130,19 +143,14 @@ CLAIM = Claim(
             r"since it is the length of these dithers"
         ),
         "moments": definition(
-            "the integrals of the powers of the error over the dithers of both cells",
-            *(
-                eq(item, power_integral(n, low_last, low_first) + power_integral(n, high_last, high_first))
-                for n, item in moments.items()
-            ),
+            r"$\mathbb Ee=\frac{\alpha_+^2-\alpha_-^2}2+\frac{\beta_+^2-\beta_-^2}2$, "
+            r"$\mathbb Ee^2=\frac{\alpha_+^3-\alpha_-^3}3+\frac{\beta_+^3-\beta_-^3}3$, "
+            r"$\mathbb Ee^3=\frac{\alpha_+^4-\alpha_-^4}4+\frac{\beta_+^4-\beta_-^4}4$, "
+            r"$\mathbb Ee^4=\frac{\alpha_+^5-\alpha_-^5}5+\frac{\beta_+^5-\beta_-^5}5$, "
+            r"since these are integrals over the dithers of the cells"
         ),
         "ends": definition(
-            "the errors at the first and the last dither of each cell, between which they fall like the "
-            "dithers rise",
-            eq(low_first, 0 + HALF - p),
-            eq(low_last, 0 - (HALF - p) - p),
-            eq(high_first, 1 - (HALF - p) - p),
-            eq(high_last, 1 - HALF - p),
+            r"$\alpha_+=\frac12-p$, $\alpha_-=-\frac12$, $\beta_+=\frac12$, $\beta_-=\frac12-p$"
         ),
         "density": definition(
             r"$w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$, since these dithers lead to the place"

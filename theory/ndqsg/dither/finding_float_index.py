@@ -2,11 +2,11 @@ r"""`ndqsg/finding-float-index`: in single precision the largest entry overflows
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, symbols
+from sympy import IndexedBase, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.dither.float_sums import (
     AWAY,
@@ -92,6 +92,7 @@ CLAIM = Claim(
             "index at the negative of coordinate and dither, rounded half to even",
         ),
         Variable(u, "u", r"(-\frac12,\frac12)", "dither"),
+        Variable(over, "o", r"\{0,1\}^N", "whether a dither overflows", "(N,)", first=0),
     ),
     notation={r"\log_2": "binary logarithm"},
     hypotheses={
@@ -100,11 +101,7 @@ CLAIM = Claim(
         "first": parameter(r"$i\le2^a-1$"),
         "later": parameter(r"$2^a\le i$"),
         "indicators": definition(
-            "one for each dither that is nearer to one half than half a unit in the last place, zero for "
-            "each that is farther, added up",
-            every(eq(over[k] ** 2, over[k]), DITHERS),
-            every(le(0, (2 * over[k] - 1) * (ULP - AWAY.subs(i, k))), DITHERS),
-            eq(count, Sum(over[k], DITHERS)),
+            r"$o_k^2=o_k$, $(2o_k-1)\Big(\frac{2^a}{2^{24}}-\frac{2k+1}{2^{25}}\Big)\ge0$, $C=\sum_ko_k$"
         ),
         "size": domain("$N$ is an integer"),
         "few": parameter(r"$2^a\le N$"),

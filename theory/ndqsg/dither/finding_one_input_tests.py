@@ -7,7 +7,6 @@ from sympy import Integer, Max, Rational, sqrt, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
-from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -20,14 +19,6 @@ _EXACT = w**2 / 12 + x**2
 _OUTER_BIAS = HALF - _EDGE - x
 _OUTER = w**2 / 12 + x**2 + (1 - 2 * x) * (HALF - _EDGE) - w * (Rational(1, 4) - _EDGE**2)
 _BLIND = sqrt((1 - w**2) / 12)
-
-
-def _inner(n: int) -> Any:
-    return power_integral(n, -w / 2 - x, w / 2 - x) / w
-
-
-def _beyond(n: int) -> Any:
-    return (power_integral(n, -HALF, w / 2 - x) + power_integral(n, 1 - w / 2 - x, HALF)) / w
 
 
 CLAIM = Claim(

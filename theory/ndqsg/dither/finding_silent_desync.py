@@ -8,7 +8,6 @@ from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
-from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -25,10 +24,6 @@ _AVERAGE = (s + 3 * D) / (s + D)
 
 def _rounded(term: Any) -> Any:
     return bernoulli(term, b, (one, 0, 0), p=p)
-
-
-def _ramp(n: int) -> Any:
-    return power_integral(n, Integer(0), Integer(1))
 
 
 CLAIM = Claim(

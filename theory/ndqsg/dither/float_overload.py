@@ -101,13 +101,12 @@ CLAIM = Claim(
         "scale": parameter(r"$\kappa>0$, $|g|\le\kappa$"),
         "points": parameter(r"$-U\le u\le U$"),
         "nearest": model(
-            "each of the four operations returns a float64 number nearest to its exact result, so neither "
-            "end of its range is nearer: the ends are float64 numbers by (c)",
-            *(
-                le(Abs(off), Abs(end))
-                for value, exact, ends in _STEPS
-                for off, end in _apart(value, exact, ends)
-            ),
+            r"$\Big|t-\frac g\kappa\Big|\le\Big|\frac g\kappa+1\Big|$, "
+            r"$\Big|t-\frac g\kappa\Big|\le\Big|\frac g\kappa-1\Big|$, $|p-Mt|\le|Mt+M|$, "
+            r"$|p-Mt|\le|Mt-M|$, $|w-p-u|\le|p+u+M+U|$, $|w-p-u|\le|p+u-M-U|$, "
+            r"$\Big|S-w-\frac12\Big|\le\Big|w+\frac12+M\Big|$, "
+            r"$\Big|S-w-\frac12\Big|\le\Big|w+\frac12-M-1+\frac1{2N}\Big|$, "
+            r"since the ends are float64 numbers",
             reference="IEEE 754-2019, section 4.3.1, roundTiesToEven",
         ),
         "no-scale": parameter(r"$\kappa=0$"),

@@ -9,7 +9,6 @@ from theory.expectation import E, bernoulli
 from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
-from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -30,10 +29,6 @@ def _rounded(term: Any) -> Any:
 
 def _received(term: Any, variance: Any) -> Any:
     return E(term, v, (one, 0, 0), mean=0, variance=variance)
-
-
-def _ramp(n: int) -> Any:
-    return power_integral(n, start, stop)
 
 
 CLAIM = Claim(
@@ -94,6 +89,8 @@ CLAIM = Claim(
         Variable(w, "w", r"[-\frac12,\frac12]", "dither of the receiver"),
         Variable(x, "x", r"\mathbb R", "input in steps"),
         Variable(q, "q", r"\mathbb Z", "index"),
+        Variable(start, "a", r"\mathbb R", "first phase"),
+        Variable(stop, "b", r"\mathbb R", "last phase"),
     ),
     hypotheses={
         "phase": domain(r"$0\le p<1$"),
@@ -106,10 +103,8 @@ CLAIM = Claim(
             eq(finite, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, (1 - 1 / N**2) / 12)),
         ),
         "average": definition(
-            "the integral over the phase, from 0 to 1",
-            eq(average, _ramp(1) - _ramp(2) + TWELFTH * _ramp(0)),
-            eq(start, 0),
-            eq(stop, 1),
+            r"$A=\frac{b^2-a^2}2-\frac{b^3-a^3}3+\frac{b-a}{12}$, $a=0$, $b=1$, "
+            r"since it is an integral over the phase"
         ),
         "half": parameter(r"$p=\frac12$"),
         "index": parameter(r"$q\le x+u+\frac12<q+1$"),

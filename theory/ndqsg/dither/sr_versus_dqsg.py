@@ -15,7 +15,6 @@ from theory.facts.rounding.rounding import (
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
-from theory.ndqsg.dither.dq_uniform_error import power_integral
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -42,10 +41,6 @@ _ONE = kappa * total(Abs(g[j])) - total(g[j] ** 2)
 _TWO = _UNIT_TWO * total(rounding_variance(_FINE))
 
 
-def _ramp(n: int) -> Any:
-    return power_integral(n, start, stop)
-
-
 def _rounded(unit: Any, level: Any) -> Expr:
     """Return the mean square error of two-point rounding of levels."""
     error = total(unit * (floor(level) + b[j] - level) ** 2)
@@ -65,7 +60,7 @@ _HYPOTHESES = {
         eq(W, E(total((kappa / M * e[j]) ** 2), e, ALL, mean=0, variance=TWELFTH)),
     ),
     "average": definition(
-        "the integral over the phase, from 0 to 1", eq(A, _ramp(1) - _ramp(2)), eq(start, 0), eq(stop, 1)
+        r"$A=\frac{b^2-a^2}2-\frac{b^3-a^3}3$, $a=0$, $b=1$, since it is an integral over the phase"
     ),
     "euclidean": definition("the same for levels in Euclidean units", eq(V_two, _rounded(_UNIT_TWO, _FINE))),
     "norm": definition(r"$\|g\|^2=\sum_jg_j^2$"),
@@ -120,6 +115,8 @@ CLAIM = Claim(
         Variable(W, "W", r"\mathbb R_{\ge0}", "variance of DQSG"),
         Variable(V_two, "V_2", r"\mathbb R_{\ge0}", "variance of QSGD"),
         Variable(A, "A", r"\mathbb R", "average over the phase"),
+        Variable(start, "a", r"\mathbb R", "first phase"),
+        Variable(stop, "b", r"\mathbb R", "last phase"),
     ),
     hypotheses=_HYPOTHESES,
     relations={

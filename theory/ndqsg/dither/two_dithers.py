@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import Abs, IndexedBase, Integer, Max, Rational, Sum, floor, symbols
 
-from theory.claim import Relation
+from theory.claim import Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.facts.rounding.finite_dither import (
     HALF,
@@ -14,7 +14,7 @@ from theory.facts.rounding.finite_dither import (
     sum_by_primitive,
     sum_of_errors,
 )
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 
 x, t, N, mean, variance, reached = symbols("x t N mean variance reached", real=True)
@@ -32,24 +32,18 @@ def _mean(body: Any) -> Any:
     return Sum(body, SECOND, FIRST) / N**2
 
 
+VARIABLES = (
+    Variable(errors, "e", r"\mathbb R^{N\times N}", "errors at pairs of dithers", "(N, N)", first=0),
+    Variable(mean, r"\bar e", r"\mathbb R", "their mean"),
+    Variable(hit, "h", r"\{0,1\}^{N\times N}", "whether they are below $t$, or one at it", "(N, N)", first=0),
+)
 HYPOTHESES = {
     "points": domain(r"$N\ge1$ is an integer"),
-    "errors": definition(
-        "the errors at all pairs of two dithers of these points",
-        every(eq(errors[l, j], _ERROR), SECOND, FIRST),
-    ),
+    "errors": definition(r"$e_{ik}=\Big\lfloor x+\frac{i+k+1}N-\frac12\Big\rfloor-\frac{i+k+1}N+1-x$"),
     "two-dithers": definition(
-        "their mean and variance",
-        eq(mean, _mean(errors[l, j])),
-        eq(variance, _mean((errors[l, j] - mean) ** 2)),
+        r"$\bar e=\frac1{N^2}\sum_i\sum_ke_{ik}$, $V=\frac1{N^2}\sum_i\sum_k(e_{ik}-\bar e)^2$"
     ),
-    "hits": definition(
-        "the fraction of the pairs with an error below $t$, or below or at it: one for each pair below, "
-        "zero for each above, added up",
-        every(eq(hit[l, j] ** 2, hit[l, j]), SECOND, FIRST),
-        every(le(0, (2 * hit[l, j] - 1) * (t - errors[l, j])), SECOND, FIRST),
-        eq(reached, _mean(hit[l, j])),
-    ),
+    "hits": definition(r"$h_{ik}^2=h_{ik}$, $(2h_{ik}-1)(t-e_{ik})\ge0$, $D=\frac1{N^2}\sum_i\sum_kh_{ik}$"),
     "two-points": parameter(r"$N\ge2$"),
 }
 RELATIONS = {

@@ -17,11 +17,6 @@ HALF = Rational(1, 2)
 _RATIO = a / b
 
 
-def mod(value: Any) -> Any:
-    r"""Return $v\bmod^*\frac ab$."""
-    return value - _RATIO * floor(value / _RATIO + HALF)
-
-
 _MARGIN = (_RATIO - 1) / 2
 
 CLAIM = Claim(

@@ -25,11 +25,6 @@ j, random = Symbol("j", real=True), IndexedBase("random", real=True)
 HALF = Rational(1, 2)
 
 
-def mod(value: Any) -> Expr:
-    r"""Return $v\bmod^*k=v-k\lfloor v/k+\frac12\rfloor$."""
-    return value - k * floor(value / k + HALF)
-
-
 def error_at(error: Any) -> Expr:
     """Return the error of a decoded gradient inside the margin, from the fine error."""
     return delta * (alpha * error - (1 - alpha**2) * z)

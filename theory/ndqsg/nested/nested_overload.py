@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, exp, floo
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import integer_below_square, nonzero_below
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.nested import gaussian_tail
 from theory.ndqsg.paper import PAPER
@@ -24,11 +24,6 @@ HALF = Rational(1, 2)
 
 def _expected(term: Any) -> Any:
     return Sum(p[i] * term, OUTCOMES)
-
-
-def _by_cells(parts: Any, power: int) -> Any:
-    """Return the expectation of a power of the cell where part l lies beyond cell l, both sides alike."""
-    return 2 * Sum((j + 1) ** power * (parts[j] - parts[j + 1]), CELLS)
 
 
 _SUMS = {
@@ -114,6 +109,10 @@ CLAIM = Claim(
         Variable(pull, r"\mathbb E[\alpha zj]", r"\mathbb R", "expectation of innovation times cell"),
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
         Variable(square, r"\mathbb E(\hat g-g)^2", r"\mathbb R_{\ge0}", "mean square error"),
+        Variable(p, "p", r"\mathbb R_{\ge0}^n", "probabilities of the values", "(n,)"),
+        Variable(e, "e", r"[-\frac12,\frac12]^n", "values of the error", "(n,)"),
+        Variable(z, "z", r"\mathbb R^n", "values of the innovation", "(n,)"),
+        Variable(jump, "j", r"\mathbb Z^n", "cells of the decoder", "(n,)"),
     ),
     notation={
         "z": "innovation",
@@ -135,17 +134,9 @@ CLAIM = Claim(
         ),
         **gaussian_tail.HYPOTHESES,
         "law": model(
-            "outcomes of error and innovation with any probabilities; they are uncorrelated, their mean "
-            r"squares are one twelfth and $\sigma^2$, the error is at most half a step, and $j$ is the cell "
-            "of the decoder",
-            every(le(0, p[i]), OUTCOMES),
-            eq(Sum(p[i], OUTCOMES), 1),
-            every(le(-HALF, e[i]), OUTCOMES),
-            every(le(e[i], HALF), OUTCOMES),
-            every(eq(jump[i], floor((alpha * z[i] + e[i]) / k + HALF)), OUTCOMES),
-            eq(_expected(e[i] ** 2), Rational(1, 12)),
-            eq(_expected(z[i] ** 2), sigma**2),
-            eq(_expected(e[i] * z[i]), 0),
+            r"$p_i\ge0$, $\sum_ip_i=1$, $-\frac12\le e_i\le\frac12$, "
+            r"$j_i=\lfloor\frac{z_i\alpha+e_i}k+\frac12\rfloor$, $\sum_ip_ie_i^2=\frac1{12}$, "
+            r"$\sum_ip_iz_i^2=\sigma^2$, $\sum_ip_ie_iz_i=0$"
         ),
         "expectations": definition(
             "expectations over the outcomes",
@@ -158,11 +149,8 @@ CLAIM = Claim(
         "gain-one": parameter(r"$\alpha=1$"),
         "independent": model(r"$0\le\mathbb E[ej]$", reference="claim `ndqsg/nested-conditional-mse`"),
         "sub-gaussian": model(
-            r"the moments of $\exp$ of multiples of $\alpha z$ are at most those of a Gaussian law",
-            *(
-                le(_expected(exp(sign * _RATE * alpha * z[i])), exp(_RATE**2 * spread**2 / 2))
-                for sign in (1, -1)
-            ),
+            r"$\sum_ip_i\exp\Big(\frac{(k-1)z_i\alpha}{2s^2}\Big)\le\exp\Big(\frac{(k-1)^2}{8s^2}\Big)$, "
+            r"$\sum_ip_i\exp\Big(-\frac{(k-1)z_i\alpha}{2s^2}\Big)\le\exp\Big(\frac{(k-1)^2}{8s^2}\Big)$",
             reference="S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, section 2.3",
         ),
     },
