@@ -28,7 +28,7 @@ from theory.cq_marina.ab.samples import (
     w,
 )
 from theory.cq_marina.paper import PAPER
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -129,14 +129,8 @@ CLAIM = Claim(
         ),
         "constants": definition(r"$A=A_q+\theta(1-B_q)$, $B=B_q+\theta(1-B_q)$"),
         "relative": model(r"$\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$, $\mathbb E\hat S=M_w$"),
-        "scheme": model(
-            "the scheme obeys its AB inequality on each sample",
-            every(le(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
-        ),
-        "scheme-equality": model(
-            "equality in the AB inequality of the scheme on each sample",
-            every(eq(NOISE, A_q * square[k] - B_q * NORM), OUTCOMES),
-        ),
+        "scheme": model(r"$\sum_j\nu_{kj}\le A_qS_k-B_q\sum_jg_{kj}^2$"),
+        "scheme-equality": model(r"$\sum_j\nu_{kj}=A_qS_k-B_q\sum_jg_{kj}^2$"),
         "range": parameter(r"$0\le\theta\le1$"),
         **{name: law.HYPOTHESES[name] for name in ("alike", "owners")},
         **samples.HYPOTHESES,
@@ -156,9 +150,11 @@ CLAIM = Claim(
         "exact": parameter(r"$\tau=1$, $A_q=0$, $B_q=0$"),
     },
     relations={
-        "upper": Relation((W, _BOUND), ("<=",), under=("constants", "sampled", "relative", "scheme")),
+        "upper": Relation(
+            (W, _BOUND), ("<=",), under=("constants", "sampled", "errors", "relative", "scheme")
+        ),
         "attained": Relation(
-            (W, _BOUND), ("=",), under=("constants", "sampled", "relative", "scheme-equality")
+            (W, _BOUND), ("=",), under=("constants", "sampled", "errors", "relative", "scheme-equality")
         ),
         "difference": Relation((A - B, A_q - B_q), ("=",), under=("constants",)),
         "nonnegative": Relation((B, 0), (">=",), under=("constants", "range")),

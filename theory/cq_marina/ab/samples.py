@@ -46,6 +46,8 @@ VARIABLES = (
     Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
     Variable(outcomes, "O", r"\mathbb N", "number of samples that there can be"),
     Variable(p, "p", r"[0,1]^O", "their probabilities", "(O,)"),
+    Variable(sample, "g", r"\mathbb R^{O\times d}", "their means", "(O,d)"),
+    Variable(square, "S", r"\mathbb R^O_{\ge0}", "their means of squared norms", "(O,)"),
     Variable(noise, r"\nu", r"\mathbb R^{O\times d}_{\ge0}", "variances of the scheme on each", "(O,d)"),
     Variable(length, r"\beta", r"\mathbb R^n_{\ge0}", "bits of a message of a client", "(n,)"),
     Variable(sent, r"\mathbb E\ell", r"\mathbb R^n_{\ge0}", "expected bits that a client sends", "(n,)"),
@@ -60,12 +62,12 @@ HYPOTHESES = {
     ),
     "alike-weights": parameter(r"$w_i=\frac1n$"),
     "sampled": model(
-        "samples have probabilities; their mean is unbiased, and the errors of the scheme have the mean "
-        "0 given the sample",
-        eq(Sum(p[k], OUTCOMES), 1),
-        every(eq(Sum(p[k] * sample[k, j], OUTCOMES), abar[j]), COORDINATES),
-        eq(Sum(p[k] * _ERROR, OUTCOMES), V),
-        eq(Sum(p[k] * square[k], OUTCOMES), S),
+        r"$\sum_kp_k=1$, $\sum_kp_kg_{kj}=\bar a_j$, "
+        r"$\sum_kp_k\sum_j(g_{kj}-\bar a_j)^2=\mathbb E\|\hat g-\bar a\|^2$, $\sum_kp_kS_k=\mathbb E\hat S$"
+    ),
+    "errors": model(
+        r"$V$ is the expectation over samples and errors of the scheme, of mean 0 given the sample, with the "
+        r"variances $\nu_{kj}$",
         eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
     ),
     "chosen": model(
@@ -74,8 +76,8 @@ HYPOTHESES = {
         eq(S, _GROUP_SQUARES),
     ),
     "drawn": model(
-        r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$ "
-        r"of the rescaled clients",
+        r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$, "
+        r"$\sum_iw_i=1$, of the rescaled clients",
         *(
             eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
             eq(Sum(w[i], CLIENTS), 1),
@@ -89,7 +91,7 @@ HYPOTHESES = {
 
 def total_variance(K: Any) -> tuple[Any, Any]:
     """Return the expected squared norm of the mean of a sample, and the error after the scheme."""
-    given = [K.given("sampled", place) for place in range(5)]
+    given = [*(K.given("sampled", place) for place in range(4)), K.given("errors")]
     average = Sum(p[k] * sample[k, j], OUTCOMES)
     each = K.cert(eq(abar[j] * average, abar[j] ** 2), (abar[j], K.at(given[1], j)))
     norms = K.cert(

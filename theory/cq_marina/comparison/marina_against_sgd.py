@@ -57,15 +57,14 @@ _HYPOTHESES = {
     "noise": definition(r"$\varsigma^2=\frac1n\sum_i\sum_jv_{ij}$"),
     "variances": domain(r"$v_{ij}\ge0$"),
     "squares": definition(
-        "expected mean square of the stochastic gradients, expected square of their mean, and the error of "
-        "the estimate, the quantizer being unbiased",
+        "$M$ is the expected mean square of the stochastic gradients, $m$ the expected square of their mean; "
+        "the error of the estimate is $V$ and the variance of that mean, the quantizer being unbiased",
         eq(M, Sum(_ONE, COORDINATES, CLIENTS) / n),
         eq(m, Sum(_MEAN, COORDINATES)),
         eq(error, V + Sum(_LEFT, COORDINATES)),
     ),
     "quantizer": model(
-        "the inequality of $A$ and $B$ at the stochastic gradients, in expectation over their noise",
-        le(V, A * M - B * m),
+        r"$V\le AM-Bm$",
         reference="cq_marina/ab-cq",
     ),
     "names": definition(
@@ -180,6 +179,8 @@ CLAIM = Claim(
         Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
         Variable(error, r"\mathbb E\|\hat g-\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "error of the estimate"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "expected error of the quantizers"),
+        Variable(M, "M", r"\mathbb R_{\ge0}", "expected mean square of the stochastic gradients"),
+        Variable(m, "m", r"\mathbb R_{\ge0}", "expected square of their mean"),
         Variable(crossover, r"\rho^\star", r"\mathbb R", "the crossover"),
     ),
     notation={

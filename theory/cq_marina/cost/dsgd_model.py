@@ -121,7 +121,8 @@ HYPOTHESES = {
         every(le(smallest, square[t]), RUN),
     ),
     "tower": model(
-        "part (a) in expectation over the iterate of each round (tower property)",
+        r"part (a) in expectation over the iterate of each round (tower property), from $\Delta_0$ on; the "
+        "gaps are at least 0",
         eq(gap[0], Delta_0),
         every(le(0, gap[t]), ALWAYS),
         every(le(gap[t + 1], gap[t] - gamma / 2 * square[t] + L / 2 * gamma**2 * sigma_sq), ALWAYS),
@@ -148,7 +149,7 @@ HYPOTHESES = {
     "limit": definition(r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\tilde\omega(L^2v_\infty+S^2)$"),
     "relative": definition(r"$\tilde\omega=\frac{d-1}n$"),
     "moments": model(
-        "part (e) in expectation over the iterate of each round (tower property)",
+        "part (e) in expectation over the iterate of each round (tower property), from $v$ on",
         eq(moment[0], v),
         every(eq(moment[t + 1], recursion(moment[t])), ALWAYS),
     ),

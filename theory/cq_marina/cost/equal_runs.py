@@ -25,7 +25,7 @@ VARIABLES = (
 HYPOTHESES = {
     "equal": model(
         "each round of DCGD on these clients, an error of $A$ times the mean of the squared gradients of "
-        "clients",
+        "clients, $D_0\\ge0$",
         every(eq(descent[k + 1], _FACTOR * descent[k] + (gamma * L) ** 2 * A * S2), ALWAYS),
         le(0, descent[0]),
         reference="cq_marina/dsgd",

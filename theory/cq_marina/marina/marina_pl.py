@@ -60,6 +60,15 @@ CLAIM = Claim(
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
         Variable(E_0, "E_0", r"\mathbb R_{\ge0}", r"$\mathbb E\|g^0-\nabla f(x^0)\|^2$"),
         Variable(
+            error,
+            r"\mathbb E\|g^{#1}-\nabla f(x^{#1})\|^2",
+            r"\mathbb R_{\ge0}",
+            "errors of the estimate",
+            "(oo,)",
+            first=0,
+        ),
+        Variable(phi, r"\Phi", r"\mathbb R_{\ge0}", "potentials", "(oo,)", first=0),
+        Variable(
             gap, r"\mathbb Ef(x^{#1})-f^\star", r"\mathbb R_{\ge0}", "after so many rounds", "(oo,)", first=0
         ),
     ),
@@ -75,10 +84,11 @@ CLAIM = Claim(
             r"$\gamma\le\min\Big\{\frac1{L_-+\sqrt{\frac{2(1-p)}p\mathcal X}},\frac p{2\mu}\Big\}$"
         ),
         "potentials": definition(
-            "the potential of each round", every(eq(phi[t], gap[t] + _WEIGHT * error[t]), ALWAYS)
+            r"$\Phi_t=\mathbb Ef(x^t)-f^\star+\frac\gamma p\mathbb E\|g^t-\nabla f(x^t)\|^2$"
         ),
         "tower": model(
-            "part (b) in expectation over the iterate and the estimate of each round (tower property)",
+            "part (b) in expectation over the iterate and the estimate of each round (tower property), from "
+            r"$\Delta_0$ and $E_0$ on; the errors are at least 0",
             eq(gap[0], Delta_0),
             eq(error[0], E_0),
             every(le(0, error[t]), ALWAYS),

@@ -79,11 +79,7 @@ CLAIM = Claim(
         "step": parameter(r"$\gamma\le\frac2{L_-+\sqrt{L_-^2+4\frac{1-p}p\mathcal X}}$"),
         **run.hypotheses(_WEIGHT, E_0, "b"),
         "independent": parameter(r"$A=\frac\omega n$, $B=0$"),
-        "mean-root": model(
-            r"$L_-\le L$, $L_{+,w}\le L$ for the root mean square $L$ of the constants of the clients",
-            le(L_minus, L),
-            le(L_plus, L),
-        ),
+        "mean-root": model(r"$L_-\le L$, $L_{+,w}\le L$"),
     },
     relations={
         "error": one.ERROR,

@@ -38,7 +38,8 @@ def hypotheses(weight: Any, first_error: Any, part: str) -> dict[str, Hypothesis
             "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
         ),
         "tower": model(
-            f"part ({part}) in expectation over the iterate and the estimate of each round (tower property)",
+            f"part ({part}) in expectation over the iterate and the estimate of each round (tower property), "
+            "from the gap and the error of the start on; in each round both are at least 0",
             eq(gap[0], Delta_0),
             eq(error[0], first_error),
             *nonnegative,

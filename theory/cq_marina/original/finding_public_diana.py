@@ -74,9 +74,9 @@ _HYPOTHESES = {
         r"$\mathbb E\|y_i^+\|^2\le(1+\frac\alpha2)D_i+(1+\frac2\alpha)L^2\mathbb E\|x^+-x\|^2$, "
         r"since gradients of clients are $L$-Lipschitz"
     ),
+    "gradient": definition(r"$\|\nabla f(x)\|^2=\sum_j(\nabla_jf(x))^2$"),
     "round": definition(
         r"$x^+=x-\gamma g$ with the estimate $g$ of DIANA, in expectation",
-        eq(G, Sum(g[j] ** 2, COORDINATES)),
         eq(R, gamma**2 * Sum(_MOVED, COORDINATES)),
     ),
     "smooth": model(
@@ -148,6 +148,7 @@ CLAIM = Claim(
         Variable(moved, "D", r"\mathbb R^n_{\ge0}", "squared differences to the new shifts", "(n,)"),
         Variable(coming, r"\mathbb E\|y_{#1}^+\|^2", r"\mathbb R^n_{\ge0}", "at the next point", "(n,)"),
         Variable(R, r"\mathbb E\|x^+-x\|^2", r"\mathbb R_{\ge0}", "expected squared length of the step"),
+        Variable(g, r"\nabla_{#1}f(x)", r"\mathbb R^d", "entries of the gradient", "(d,)"),
         Variable(G, r"\|\nabla f(x)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
         Variable(now, r"f(x)-f^\star", r"\mathbb R_{\ge0}", "gap"),
         Variable(after, r"\mathbb Ef(x^+)-f^\star", r"\mathbb R_{\ge0}", "gap of the next point"),
@@ -307,9 +308,9 @@ def _potential(K: Any) -> None:
     )
     length = K.cert(
         le(R, gamma**2 * (G + omega * sigma / n)),
-        (1, K.given("round", 1)),
+        (1, K.given("round")),
         (gamma**2, K.sum_over(K.identity(_MOVED, g[j] ** 2 + Sum(v[i, j], CLIENTS) / n**2), COORDINATES)),
-        (-(gamma**2), K.given("round")),
+        (-(gamma**2), K.given("gradient")),
         (-(gamma**2) / n**2, K.sum_over("messages", CLIENTS)),
         (gamma**2, noise),
     )
@@ -321,7 +322,7 @@ def _potential(K: Any) -> None:
         (-(1 + alpha / 2) * (1 - alpha), K.given("sigma")),
     )
     K.know(
-        K.cert(le(0, G), (-1, K.given("round")), (1, Sum(g[j] ** 2, COORDINATES))),
+        K.cert(le(0, G), (-1, K.given("gradient")), (1, Sum(g[j] ** 2, COORDINATES))),
         K.cert(le(0, sigma), (-1, K.given("sigma")), (1 / n, Sum(squares, CLIENTS))),
     )
     short = K.cert(

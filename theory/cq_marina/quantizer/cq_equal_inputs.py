@@ -103,7 +103,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n,d\ge1$ are integers, $r>0$"),
         "share": definition(
-            r"the probability of $U<y$ given the stratum",
+            r"the probability of $U<y$, $0\le y$, given the stratum",
             le(0, z),
             every(eq(phi[k], share(n * z, k)), (k, 0, n)),
             reference="cq_marina/cq-1d-exact",

@@ -30,8 +30,8 @@ VARIABLES = (
 )
 HYPOTHESES = {
     "tree": model(
-        r"$y_j=\frac12(1+\frac{c_j}r)$; the sum of the bits is $n$ times the level, rounded at random to a "
-        "neighbouring integer, unbiased",
+        r"$y_j=\frac12(1+\frac{c_j}r)$, $r>0$; the sum of the bits is $n$ times the level, rounded at random "
+        "to a neighbouring integer, unbiased",
         lt(0, norm),
         every(eq(level[j], (1 + c[j] / norm) / 2), COORDINATES),
         every(eq(mean[j], _over_bits(_ESTIMATE)), COORDINATES),
