@@ -63,7 +63,7 @@ CLAIM = Claim(
           exact/cost on rank one; exact/CAT costs more]
         (f: logarithmic) Where the gap shrinks <<by the factor $1-\frac\alpha\kappa$ -> proof>>, it is its
           logarithm per cost that counts, and <<for small $\kappa$ it may order otherwise than
-          $\alpha/C$ -> exact/size by the logarithm>>: $$\frac\alpha{\kappa
+          $\alpha/C$ -> exact/size by the logarithm>>: for $\alpha<\kappa$ $$\frac\alpha{\kappa
           C}\le\frac{-\log(1-\frac\alpha\kappa)}C\le\frac\alpha{(\kappa-\alpha)C}$$ [proof; exact/size by
           the efficiency; exact/size by the logarithm]
         (g) <<On a quadratic in 20 dimensions, $C=T+5$, to $\|g\|^2\le0.02$ -> exact/total cost>>, CAT costs
