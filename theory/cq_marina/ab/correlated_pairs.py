@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Max, Min, Rational, Sum, Symbol, symbols
 
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, M, m, V, i, l, j = symbols("n d M m V i l j", real=True)
@@ -54,8 +53,9 @@ HYPOTHESES = {
         r"\sum_{l=1}^{i-1}c_ic_l\mathrm{Cov}_{ilj}+\sum_{l=i+1}^nc_ic_l\mathrm{Cov}_{ilj}\Big)\Big)$"
     ),
     "covariance": model(
-        "bits of two clients have the covariance of stratified thresholds",
-        *(every(eq(cov[i, l, j], COVARIANCE), COORDINATES, span, CLIENTS) for span in (BEFORE, AFTER)),
+        r"$\mathrm{Cov}_{ilj}=-\frac1{n-1}\Big(\min\Big\{\frac{1+u_{ij}}2,\frac{1+u_{lj}}2\Big\}"
+        r"\Big(1-\max\Big\{\frac{1+u_{ij}}2,\frac{1+u_{lj}}2\Big\}\Big)-\frac1n\kappa_{ilj}\Big)$ "
+        r"for $l\ne i$",
         reference="cq_marina/cq-1d-exact",
     ),
     "within": definition(

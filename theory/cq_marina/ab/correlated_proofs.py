@@ -125,7 +125,7 @@ def summed(K: Any, kernel: Any) -> Any:
     for place, span in enumerate((BEFORE, AFTER)):
         pair = K.cert(
             le(PRODUCT, LESS),
-            (c[i] * c[l], K.at(K.given("covariance", place), i, l, j)),
+            (c[i] * c[l], K.at(K.given("covariance", place), i, j, l)),
             (c[i] * c[l] / (n * (n - 1)), K.at(K.given("within"), i, j, l)),
             (c[i] * c[l] / (n - 1), kernel),
         )
@@ -208,7 +208,7 @@ def independent(K: Any, correlated: Any, norms: Any) -> None:
     for place, span in enumerate((BEFORE, AFTER)):
         pair = K.cert(
             le(PRODUCT, 0),
-            (c[i] * c[l], K.at(K.given("covariance", place), i, l, j)),
+            (c[i] * c[l], K.at(K.given("covariance", place), i, j, l)),
             (c[i] * c[l] / (n * (n - 1)), K.at(K.given("within"), i, j, l)),
             (c[i] * c[l] / (n - 1), correlated),
         )
@@ -249,7 +249,7 @@ def attained(K: Any, norms: Any) -> None:
             eq(PRODUCT, r**2 * value),
             (c[l] * cov[i, l, j], scale_i),
             (r * cov[i, l, j], scale_l),
-            (r**2, K.at(K.given("covariance", place), i, l, j)),
+            (r**2, K.at(K.given("covariance", place), i, j, l)),
             (r**2 / (n * (n - 1)), cell),
             (-(r**2) / (n - 1), kernel),
         )

@@ -6,14 +6,11 @@ from sympy import Abs, KroneckerDelta, Rational, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.grids.grid_variance import (
-    AFTER,
     APART,
     AVERAGED,
     AVERAGED_BOUND,
-    BEFORE,
     BOUND,
     CLIENTS,
-    COVARIANCE,
     DEVIATION,
     DISTANCE,
     EXACT,
@@ -60,7 +57,7 @@ from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import variance_nonnegative
 from theory.facts.rounding.rounding_differences import common_cell_below_quarter
 from theory.facts.rounding.stratified_shares import within
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -152,9 +149,8 @@ CLAIM = Claim(
         "sizes": domain(r"$n\ge2$ is an integer, $\beta,w>0$, $k\ge3$ is an integer, $\beta_f,\beta_s>0$"),
         "levels": definition(r"$y_i=\Big\{\frac{x_i-s}\beta\Big\}$"),
         "covariances": model(
-            "covariances of the bits of different clients",
-            every(eq(cov[i, l], COVARIANCE), BEFORE, CLIENTS),
-            every(eq(cov[i, l], COVARIANCE), AFTER, CLIENTS),
+            r"$\mathrm{Cov}_{il}=-\frac1{n-1}\Big(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-\frac1n\kappa_{il}\Big)$"
+            r" for $l\ne i$",
             reference="cq_marina/cq-1d-exact",
         ),
         "within": definition(

@@ -10,8 +10,8 @@ from theory.facts.antisymmetry import antisymmetry
 from theory.facts.rounding.rounding import halfway
 from theory.facts.rounding.rounding import rounding_variance as rounding
 from theory.facts.rounding.rounding_quadratics import tangent_line
-from theory.facts.rounding.stratified_shares import share, share_cases
-from theory.formula import eq, every, le, lt
+from theory.facts.rounding.stratified_shares import share_cases
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -103,9 +103,7 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n,d\ge1$ are integers, $r>0$"),
         "share": definition(
-            r"the probability of $U<y$, $0\le y$, given the stratum",
-            le(0, z),
-            every(eq(phi[k], share(n * z, k)), (k, 0, n)),
+            r"$0\le y$; $\varphi_k=\max\{0,\min\{1,ny-k\}\}$ for $0\le k\le n$",
             reference="cq_marina/cq-1d-exact",
         ),
         "levels": definition(r"$y_j=\frac12(1+\frac{x_j}r)$"),
