@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, p
@@ -86,6 +86,16 @@ CLAIM = Claim(
             "average of the expected squared gradients",
         ),
         *messages.VARIABLES,
+        Variable(
+            square,
+            r"\mathbb E\|\nabla f(x_{#1})\|^2",
+            r"\mathbb R_{\ge0}",
+            "expected squared gradients",
+            "(oo,)",
+            first=0,
+        ),
+        Variable(moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension", "(oo,)", first=0),
+        Variable(x_0, "z", r"\mathbb R", "first iterate in one dimension"),
     ),
     notation={
         "x_{#1}": "iterates",
@@ -93,6 +103,7 @@ CLAIM = Claim(
         "f^*": "a lower bound of it",
         r"\hat g": "average of the messages",
     },
+    ranges={"t": (0, oo)},
     hypotheses={
         "sizes": messages.SIZES,
         "run": domain(r"$T\ge1$ is an integer"),
@@ -110,7 +121,8 @@ CLAIM = Claim(
         ),
         "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$"),
         "average": definition(
-            "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
+            r"$\frac1T\sum_{t<T}\mathbb E\|\nabla f(x_t)\|^2"
+            r"=\frac1T\sum_{t=0}^{T-1}\mathbb E\|\nabla f(x_t)\|^2$"
         ),
         "tower": model(
             r"part (b) in expectation over the iterate of each step (tower property); gaps are at least 0, "
@@ -120,13 +132,9 @@ CLAIM = Claim(
             every(le(gap[t + 1], _after(gap[t], square[t])), ALWAYS),
         ),
         "quadratic": model(
-            "the recursion of `ndqsg/quad-adaptive`, in which the square of the iterate tells gradient and "
-            "gap",
-            eq(moment[0], x_0**2),
-            eq(Delta_0, lam / 2 * x_0**2),
-            every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
-            every(eq(square[t], lam**2 * moment[t]), ALWAYS),
-            lt(0, lam),
+            r"$\mathbb Ex_0^2=z^2$, $\Delta_0=\frac\lambda2z^2$, "
+            r"$\mathbb Ex_{t+1}^2=((1-\eta\lambda)^2+\frac{(\eta\lambda)^2\omega}P)\mathbb Ex_t^2$, "
+            r"$\mathbb E\|\nabla f(x_t)\|^2=\lambda^2\mathbb Ex_t^2$, $\lambda>0$",
             reference="ndqsg/quad-adaptive",
         ),
         "largest": parameter(r"$L=\lambda$, $\eta=\frac1{L(1+\omega/P)}$"),

@@ -111,6 +111,9 @@ CLAIM = Claim(
         messages.PLACE,
         Variable(A, r"\|\nabla f_{#1}(x_t)\|^2", r"\mathbb R_{\ge0}^P", "their squared gradients", "(P,)"),
         Variable(gap, r"(f(x_t)-f(x^*))", r"\mathbb R_{\ge0}", "gap"),
+        Variable(g, "g", r"\mathbb R^{P\times d}", r"coordinates of $\nabla f_p(x_t)$", "(P, d)"),
+        Variable(g_star, "g^*", r"\mathbb R^{P\times d}", r"coordinates of $\nabla f_p(x^*)$", "(P, d)"),
+        Variable(gap_of, "B", r"\mathbb R_{\ge0}^P", "Bregman divergences of $x_t$ from $x^*$", "(P,)"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -164,16 +167,9 @@ CLAIM = Claim(
         ),
         "largest": parameter(r"$h=\frac1{1+\omega/P}$"),
         "different": model(
-            r"each $f_p$ is convex and $L$-smooth: the squared difference of its gradients at $x_t$ and "
-            r"$x^*$ is at "
-            r"most its Bregman divergence times twice $L$; the gap is the mean of these, as the gradients "
-            r"at $x^*$ "
-            r"add up to zero",
-            every(eq(A[p], Sum(g[p, j] ** 2, COORDINATES)), WORKERS),
-            eq(S_star, Sum(A_star[p], WORKERS)),
-            every(le(_DIFFERENCE, 2 * L * gap_of[p]), WORKERS),
-            eq(gap, Sum(gap_of[p], WORKERS) / P),
-            every(eq(A_star[p], Sum(g_star[p, j] ** 2, COORDINATES)), WORKERS),
+            r"$\|\nabla f_p(x_t)\|^2=\sum_jg_{pj}^2$, $S^*=\sum_p\|\nabla f_p(x^*)\|^2$, "
+            r"$\sum_j(g_{pj}-g^*_{pj})^2\le2LB_p$, $(f(x_t)-f(x^*))=\frac1P\sum_pB_p$, "
+            r"$\|\nabla f_p(x^*)\|^2=\sum_j(g^*_{pj})^2$, since the convex $f_p$ are $L$-smooth",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
         "shorter": parameter(r"$\eta\le\frac1{L(1+2\omega/P)}$"),
