@@ -22,6 +22,8 @@ KINDS = ("identity", "upper", "tight", "lower", "rate", "scaling", "ordering", "
 PROVENANCES = ("abstract", "rederived", "derived")
 RUNGS = ("symbolic", "exact", "adversarial", "montecarlo", "run")
 HYPOTHESIS_KINDS = ("domain", "definition", "parameter", "model")
+READ_KINDS = ("domain", "parameter")
+"""Kinds of hypotheses that are read from their words; the others may be prose."""
 
 _EMPTY: Mapping[str, Any] = MappingProxyType({})
 
@@ -270,9 +272,8 @@ class Claim:
                     reader = reader or Reader(self)
                     found[name] = replace(item, formula=one_or_several(reader.formulas(item.words)))
             except ValueError as error:
-                problems.append(
-                    f"hypothesis {name!r}: write its formulas; cannot read {item.words!r}: {error}"
-                )
+                ask = "write it in mathematics" if item.kind in READ_KINDS else "write its formulas"
+                problems.append(f"hypothesis {name!r}: {ask}; cannot read {item.words!r}: {error}")
         object.__setattr__(self, "hypotheses", found)
         return problems
 

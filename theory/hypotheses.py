@@ -1,6 +1,7 @@
 """Hypotheses by kind: words, and the formulas that they mean.
 
-Without formulas the claim reads them from the words (`theory/latex/reading.py`), or says why it cannot.
+Without formulas the claim reads them from the words (`theory/latex/reading.py`), or says why it cannot. Those
+of domains and parameters are always read; definitions and models may be prose, with their formulas.
 """
 
 from typing import Any
@@ -9,9 +10,9 @@ from theory.claim import Hypothesis
 from theory.formula import Formula, IsInteger, le, one_or_several
 
 
-def domain(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
-    """Return signs, integrality and ranges of names."""
-    return Hypothesis("domain", one_or_several(formulas), words, reference)
+def domain(words: str, reference: str = "") -> Hypothesis:
+    """Return signs, integrality and ranges of names, which are read from the words."""
+    return Hypothesis("domain", (), words, reference)
 
 
 def definition(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
@@ -19,9 +20,9 @@ def definition(words: str, *formulas: Formula, reference: str = "") -> Hypothesi
     return Hypothesis("definition", one_or_several(formulas), words, reference)
 
 
-def parameter(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
-    """Return what the user chooses, such as a step size."""
-    return Hypothesis("parameter", one_or_several(formulas), words, reference)
+def parameter(words: str, reference: str = "") -> Hypothesis:
+    """Return what the user chooses, such as a step size; it is read from the words."""
+    return Hypothesis("parameter", (), words, reference)
 
 
 def model(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:

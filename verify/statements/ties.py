@@ -8,9 +8,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from theory.claim import READ_KINDS
 from theory.latex.clauses import Clause, all_clauses
 from theory.latex.nodes import Unreadable, names_of
-from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 LABELS, TEXTS = "title, kind, symbols", "texts"
 """Places in pins.json of what a reader is told beside the texts, and of the texts as they are written."""
 
-_RANGE = re.compile(r"\bfor (?:(?:each|every|all) )?\$+\Z")
-"""What stands before the range of an index in the words of a hypothesis."""
 _SAYING = ("relation", "equation", "assumed", "unread")
 """Kinds of clauses that a sentence of a proved part may be for; what is unread is a problem of its own."""
 
@@ -290,7 +288,7 @@ class Checker:
         words.append(text[last:])
         told, untold = self._ranges.judged(text, read)
         for clause, reading in read:
-            is_range = clause.start in told or self._is_range(place, text, clause)
+            is_range = clause.start in told or self._ranges.is_in_hypothesis(place, text, clause)
             kind = self._kind(reading) if reading.mark else "range" if is_range else "unread"
             said.read.append((clause.start, clause.end, kind))
             if not reading.mark and not is_range and (clause.problem or reading.sides or not loose):
@@ -303,25 +301,12 @@ class Checker:
                 said.problems.append(self._problem(place, message, characters, start))
         return said
 
-    def _is_range(self, place: str, text: str, clause: Clause) -> bool:
-        """Return whether a clause is the range of an index in words of a hypothesis that are read."""
-        if not place.startswith("hypothesis ") or not _RANGE.search(text[: clause.start]):
-            return False
-        try:
-            return bool(self._reader.formulas(text))
-        except Unreadable:
-            return False
-
-    @cached_property
-    def _reader(self) -> Reader:
-        return Reader(self.claim)
-
     def _kind(self, reading: Reading) -> str:
         names = [label.removeprefix("hypothesis ") for label in reading.labels]
         if any(label.startswith("relation ") for label in reading.labels):
             return "equation" if "=" in reading.operators else "relation"
         if any(
-            self.claim.hypotheses[name].kind not in ("domain", "parameter")
+            self.claim.hypotheses[name].kind not in READ_KINDS
             for name in names
             if name in self.claim.hypotheses
         ):

@@ -6,9 +6,9 @@ import pytest
 from sympy import Function, IndexedBase, Max, Min, Sum, floor, sqrt, symbols
 
 import theory
-from theory.claim import Claim, Part, Variable
+from theory.claim import Claim, Hypothesis, Part, Variable
 from theory.formula import IsInteger, eq, every, le, lt, ne
-from theory.hypotheses import definition, domain, index_below, natural, parameter
+from theory.hypotheses import definition, domain, index_below, model, natural, parameter
 from theory.paper import Paper
 from verify.kernel.derive import run
 
@@ -257,7 +257,7 @@ def test_what_says_more_is_refused(words):
     with pytest.raises(ValueError, match="not well formed") as error:
         read(words)
     assert str(error.value).startswith(
-        "claim 'sample/words' is not well formed: hypothesis 'said': write its formulas; cannot read"
+        "claim 'sample/words' is not well formed: hypothesis 'said': write it in mathematics; cannot read"
     )
     assert any(part in str(error.value) for part in REFUSED[words].split("|"))
 
@@ -268,14 +268,14 @@ def test_every_hypothesis_that_cannot_be_read_is_named():
 
 
 def test_written_formulas_stay():
-    said = claim(steps=domain("steps are positive", lt(0, h[j])), root=definition(r"$c=\beta$", eq(beta, c)))
+    said = claim(steps=model("steps are positive", lt(0, h[j])), root=definition(r"$c=\beta$", eq(beta, c)))
     assert said.hypotheses["steps"].formula == lt(0, h[j])
     assert said.hypotheses["root"].formula == eq(beta, c)
 
 
 def test_kind_words_and_reference_stay():
     item = claim(said=parameter(r"$c\le\beta$", reference="a book")).hypotheses["said"]
-    assert item == parameter(r"$c\le\beta$", le(c, beta), reference="a book")
+    assert item == Hypothesis("parameter", le(c, beta), r"$c\le\beta$", "a book")
 
 
 # ---------------------------------------------------------------- hypotheses that have formulas in code

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from theory.claim import READ_KINDS
 from theory.formula import Formula, text_of
 from theory.latex.nodes import Unreadable
 from theory.latex.reading import Reader
@@ -21,7 +22,7 @@ def assumed_otherwise(claim: Claim) -> Iterator[tuple[str, str]]:
     for name, said in _read(claim):
         item = claim.hypotheses[name]
         if isinstance(said, Unreadable):
-            if item.kind in ("domain", "parameter"):
+            if item.kind in READ_KINDS:
                 yield name, f"a {item.kind} is read from its words: write it in mathematics ({said})"
             continue
         extra = [formula for formula in item.formulas if formula not in said]

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from theory.claim import READ_KINDS
 from theory.formula import Compare, text_of
 from theory.latex.clauses import Clause, clauses
 from theory.latex.nodes import Node, Unreadable
@@ -44,7 +45,6 @@ _LISTED = re.compile(
 )
 """What stands between two names that are said of together: for all x and y."""
 _INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b", re.IGNORECASE)
-_KINDS = ("domain", "parameter")
 
 
 @dataclass
@@ -98,15 +98,16 @@ class Restrictions:
         for label, formula in self._formulas(name):
             item = self._claim.hypotheses[label]
             defines = item.kind == "definition" and getattr(formula, "operator", "") == "="
-            numeric = item.kind in _KINDS and self._bounds_one(formula) and self._in_formulas(label, formula)
+            is_read = item.kind in READ_KINDS
+            numeric = is_read and self._bounds_one(formula) and self._in_formulas(label, formula)
             if numeric and not self._is_said(formula, before):
                 told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
-            prose = item.kind not in _KINDS and self._is_about(formula, name)
+            prose = not is_read and self._is_about(formula, name)
             if prose and not self._is_told(formula, name, before | self._words_of(label)):
                 told = _told(name, label, formula)
                 yield part.label, f"{told}, which neither its words nor a text up to here says: write it"
-            told_of = _names(formula) if item.kind in _KINDS else _alone(formula)
+            told_of = _names(formula) if is_read else _alone(formula)
             chosen = _defined(formula) if defines else ""
             if chosen in here.constants and (others := (_names(formula) - {chosen}) & here.every):
                 message = f"it speaks of one {chosen} for every {', '.join(sorted(others))}, but"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory.latex.nodes import INFINITY, Node, Unreadable, from_sympy, names_of, number, to_sympy
 from theory.latex.parser import read
+from theory.latex.reading import Reader
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.names import kinds
 from verify.statements.comparing.written_domains import Declared, declared_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from verify.statements.matching import Indices, Matcher, Reading
 
 _SPACE = re.compile(r"\\(quad|qquad|[,;! ])|\\text\s*\{|[}$\s]+")
+_FOR = re.compile(r"\bfor (?:(?:each|every|all) )?\$+\Z")
 _AND = re.compile(r",|(, )?and")
 _AFTER = re.compile(r",|(, ?)?(for|where|when|if)( (all|each|every))?")
 _BEFORE = re.compile(r",?|,? ?(then|it holds that|we have)")
@@ -74,6 +76,19 @@ class ToldRanges:
         self._claim, self._matcher = claim, matcher
         self._narrow: dict[str, tuple[str, ...]] = {}
         self._shapes = {name_of(item.symbol): item.shape for item in claim.variables}
+
+    def is_in_hypothesis(self, place: str, text: str, clause: Clause) -> bool:
+        """Return whether a clause is the range of an index in words of a hypothesis that are read."""
+        if not place.startswith("hypothesis ") or not _FOR.search(text[: clause.start]):
+            return False
+        try:
+            return bool(self._reader.formulas(text))
+        except Unreadable:
+            return False
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self._claim)
 
     def judged(
         self, text: str, clauses: Sequence[tuple[Clause, Reading]]
