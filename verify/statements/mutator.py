@@ -174,7 +174,13 @@ def survivors(claim: Claim, pins: Pins | None = None) -> list[Edit]:
             words = base.other_words(edited)
             if words and checker.hash_of_text(place, edited, words) != known.get(place, ""):
                 continue
-            if not checker.text_problems(place, edited, known):
+            _, _, name = place.partition("hypothesis ")
+            problems = (
+                checker.hypothesis_problems(name, edited, known)
+                if name
+                else checker.text_problems(place, edited, known)
+            )
+            if not problems:
                 found.append(edit)
     for part in claim.parts:
         base = Edited(checker.matcher, part.text, checker.matcher.labels(part), part.pins)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from theory.claim import READ_KINDS
 from theory.latex.clauses import Clause, all_clauses
 from theory.latex.nodes import Unreadable, names_of
+from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from verify.statements.explain import explained
 from verify.statements.matching import Matcher, Reading
@@ -65,13 +66,12 @@ class Checker:
         """Return all problems of the claim."""
         found = [*self.label_problems(pins), *self.text_problems("setting", self.claim.setting, pins)]
         for name, hypothesis in self.claim.hypotheses.items():
-            found += self.text_problems(f"hypothesis {name}", hypothesis.words, pins)
+            found += self.hypothesis_problems(name, hypothesis.words, pins)
         for part in self.claim.parts:
             found += self.part_problems(part, pins)
         return [
             *found,
             *self.formula_problems(),
-            *self.assumed_problems(),
             *self.definition_problems(),
             *self.restated_problems(),
             *(
@@ -139,6 +139,17 @@ class Checker:
             said.problems.append(self._outdated(place))
         return said.problems
 
+    def hypothesis_problems(self, name: str, words: str, pins: Pins) -> list[Problem]:
+        """Return the problems of a hypothesis with these words, its own or edited ones."""
+        place = f"hypothesis {name}"
+        found = self.text_problems(place, words, pins)
+        message = assumed_otherwise(self._reader, self.claim.hypotheses[name], words)
+        return [*found, self._problem(place, message)] if message else found
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self.claim)
+
     def part_problems(self, part: Part, pins: Pins) -> list[Problem]:
         """Return the problems of a part."""
         said = self._part(part)
@@ -176,12 +187,6 @@ class Checker:
         unknown = [name for name in self.claim.internal if name not in self.claim.formulas]
         return found + [
             self._problem("", f"`internal` names the unknown formula {name!r}") for name in unknown
-        ]
-
-    def assumed_problems(self) -> list[Problem]:
-        """Return hypotheses that assume other formulas than their words say."""
-        return [
-            self._problem(f"hypothesis {name}", message) for name, message in assumed_otherwise(self.claim)
         ]
 
     def definition_problems(self) -> list[Problem]:

@@ -3,13 +3,12 @@
 import pytest
 from sympy import Symbol
 
-import theory
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, model
 from theory.paper import Paper
 from verify.statements import check, hashes
-from verify.statements.refusals.assumed import assumed_otherwise, in_prose
+from verify.statements.refusals.assumed import in_prose
 
 PAPER = Paper("sample", "Title", ("Ann Author",), 2024, "0000.00000", "Venue")
 x, y, z = (Symbol(name, real=True) for name in "xyz")
@@ -106,7 +105,3 @@ def test_what_follows_and_what_is_about_other_things_need_not_be_said():
 def test_hypotheses_in_prose_are_known():
     said = claim("Text.", x, 2, small=model("it is small", le(x, 1)), big=model(r"$x\ge-1$"))
     assert in_prose(said) == {"small"}
-
-
-def test_our_hypotheses_assume_what_their_words_say():
-    assert {(item.id, *found) for item in theory.claims() for found in assumed_otherwise(item)} == set()

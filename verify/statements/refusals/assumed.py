@@ -2,46 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from theory.claim import READ_KINDS
-from theory.formula import Formula, text_of
+from theory.formula import text_of
 from theory.latex.nodes import Unreadable
 from theory.latex.reading import Reader
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.claim import Claim, Hypothesis
 
 
-def assumed_otherwise(claim: Claim) -> Iterator[tuple[str, str]]:
-    """Yield hypothesis and message of each whose formulas are not those that its words say.
+def assumed_otherwise(reader: Reader, item: Hypothesis, words: str) -> str:
+    """Return why a hypothesis assumes other formulas than words say; empty where it does not.
 
     A domain or a parameter is mathematics: it must be read. Words of the other kinds may be prose.
+
+    Args:
+        reader: Of the claim.
+        item: The hypothesis.
+        words: Its words, or edited ones.
     """
-    for name, said in _read(claim):
-        item = claim.hypotheses[name]
-        if isinstance(said, Unreadable):
-            if item.kind in READ_KINDS:
-                yield name, f"a {item.kind} is read from its words: write it in mathematics ({said})"
-            continue
-        extra = [formula for formula in item.formulas if formula not in said]
-        missing = [formula for formula in said if formula not in item.formulas]
-        if extra or missing:
-            told = "; ".join(map(text_of, said))
-            other = f"also {'; '.join(map(text_of, extra))}" if extra else "less"
-            yield name, f"its words say {told}, its formulas {other}: leave the formulas out"
+    try:
+        said = reader.formulas(words)
+    except Unreadable as error:
+        if item.kind not in READ_KINDS:
+            return ""
+        return f"a {item.kind} is read from its words: write it in mathematics ({error})"
+    extra = [formula for formula in item.formulas if formula not in said]
+    if not extra and all(formula in item.formulas for formula in said):
+        return ""
+    other = f"also {'; '.join(map(text_of, extra))}" if extra else "less"
+    return f"its words say {'; '.join(map(text_of, said))}, its formulas {other}: leave the formulas out"
 
 
 def in_prose(claim: Claim) -> frozenset[str]:
     """Return the hypotheses whose formulas nobody can read from their words."""
-    return frozenset(name for name, said in _read(claim) if isinstance(said, Unreadable))
-
-
-def _read(claim: Claim) -> Iterator[tuple[str, tuple[Formula, ...] | Unreadable]]:
     reader = Reader(claim)
-    for name, item in claim.hypotheses.items():
-        try:
-            yield name, reader.formulas(item.words)
-        except Unreadable as error:
-            yield name, error
+    return frozenset(name for name, item in claim.hypotheses.items() if not is_read(reader, item.words))
+
+
+def is_read(reader: Reader, words: str) -> bool:
+    """Return whether all that words say is formulas."""
+    try:
+        return bool(reader.formulas(words))
+    except Unreadable:
+        return False

@@ -20,6 +20,7 @@ from theory.latex.reading import Reader
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.names import kinds
 from verify.statements.comparing.written_domains import Declared, declared_of
+from verify.statements.refusals.assumed import is_read
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.denials import DENIAL
 
@@ -79,12 +80,8 @@ class ToldRanges:
 
     def is_in_hypothesis(self, place: str, text: str, clause: Clause) -> bool:
         """Return whether a clause is the range of an index in words of a hypothesis that are read."""
-        if not place.startswith("hypothesis ") or not _FOR.search(text[: clause.start]):
-            return False
-        try:
-            return bool(self._reader.formulas(text))
-        except Unreadable:
-            return False
+        is_range = place.startswith("hypothesis ") and bool(_FOR.search(text[: clause.start]))
+        return is_range and is_read(self._reader, text)
 
     @cached_property
     def _reader(self) -> Reader:
