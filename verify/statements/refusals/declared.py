@@ -55,7 +55,7 @@ def restricts(claim: Claim, name: str) -> bool:
     for formula in hypothesis.formulas:
         while hasattr(formula, "formula"):
             formula = formula.formula
-        if hypothesis.kind == "definition" and getattr(formula, "operator", "") == "=":
+        if hypothesis.kind == "definition" and defined_names(formula):
             continue
         if hasattr(formula, "term"):
             node = node_of(formula.term)
@@ -66,6 +66,39 @@ def restricts(claim: Claim, name: str) -> bool:
         if not known:
             return True
     return False
+
+
+def defined_names(formula: Any) -> frozenset[str]:
+    """Return the names that an equation defines: alone on one side, or an entry, and not on the other.
+
+    An equation with a number tells the value of a name, and is none, as $x^2=x$ and $xy=0$ are none.
+    """
+    if getattr(formula, "operator", "") != "=":
+        return frozenset()
+    sides = [(formula.left, formula.right), (formula.right, formula.left)]
+    return frozenset(
+        name
+        for one, other in sides
+        for name in [name_in(node_of(one))]
+        if name and names_in(other) and name not in names_in(other)
+    )
+
+
+def names_in(side: Any) -> frozenset[str]:
+    """Return the names of scalars and arrays in an expression; indices of sums and expectations are none."""
+    import sympy
+
+    return _names_of(sympy.sympify(side))
+
+
+@functools.lru_cache(maxsize=4096)
+def _names_of(side: Any) -> frozenset[str]:
+    import sympy
+
+    labels = {item.base.label for item in side.atoms(sympy.Indexed)} if hasattr(side, "atoms") else set()
+    plain = {item for item in side.free_symbols if not isinstance(item, sympy.Indexed | sympy.IndexedBase)}
+    arrays = {item.label for item in side.free_symbols if isinstance(item, sympy.IndexedBase)}
+    return frozenset(map(str, labels | plain | arrays))
 
 
 def bounds(left: Node, operator: str, right: Node) -> Iterator[Bound]:

@@ -8,7 +8,6 @@ domain, says what the hypotheses of its relations ask of x, itself or in the set
 
 from __future__ import annotations
 
-import functools
 import importlib
 import re
 from collections.abc import Iterator
@@ -20,12 +19,19 @@ from theory.formula import Compare, text_of
 from theory.latex.clauses import Clause, clauses
 from theory.latex.nodes import Node, Unreadable
 from theory.latex.parser import read
-from theory.latex.reading import Reader
 from theory.latex.tokens import fragments
 from verify.statements.comparing.canonical import canonical
 from verify.statements.comparing.written_domains import Declared, End
 from verify.statements.matching import Matcher
-from verify.statements.refusals.declared import Bound, Domains, bounds, name_in, node_of
+from verify.statements.refusals.declared import (
+    Bound,
+    Domains,
+    bounds,
+    defined_names,
+    name_in,
+    names_in,
+    node_of,
+)
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Part
@@ -95,37 +101,40 @@ class Restrictions:
                     yield from self._of_relation(part, name, before, setting | own)
 
     def _of_relation(self, part: Part, name: str, before: _Said, here: _Said) -> Iterator[tuple[str, str]]:
-        for label, formula in self._formulas(name):
+        under = self._claim.relations[name].under
+        for label, formula, indices in self._formulas(name):
             item = self._claim.hypotheses[label]
-            defines = item.kind == "definition" and getattr(formula, "operator", "") == "="
             is_read = item.kind in READ_KINDS
-            numeric = is_read and self._bounds_one(formula) and self._in_formulas(label, formula)
-            if numeric and not self._is_said(formula, before):
-                told = _told(name, label, formula)
+            equates = item.kind == "definition" and getattr(formula, "operator", "") == "="
+            defined = defined_names(formula) if equates else frozenset()
+            told = _told(name, label, formula)
+            to_say = is_read and (label in under or self._bounds_one(formula))
+            if to_say and not self._is_told(formula, name, before):
                 yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
-            prose = not is_read and self._is_about(formula, name)
-            if prose and not self._is_told(formula, name, before | self._words_of(label)):
-                told = _told(name, label, formula)
+            to_write = not is_read and self._is_about(formula, name, indices)
+            if to_write and not self._is_told(formula, name, before | self._words_of(label)):
                 yield part.label, f"{told}, which neither its words nor a text up to here says: write it"
-            told_of = _names(formula) if is_read else _alone(formula)
-            chosen = _defined(formula) if defines else ""
-            if chosen in here.constants and (others := (_names(formula) - {chosen}) & here.every):
-                message = f"it speaks of one {chosen} for every {', '.join(sorted(others))}, but"
-                yield part.label, f"{message} {_told(name, label, formula)}: say it of each in words"
-            asked = ({_defined(formula)} if defines else told_of) & here.every
-            if asked and not self._is_told(formula, name, here):
-                wide, told = ", ".join(sorted(asked)), _told(name, label, formula)
+            names = _names(formula) - indices
+            for chosen in sorted(defined & here.constants):
+                if others := (names - {chosen}) & here.every:
+                    message = f"it speaks of one {chosen} for every {', '.join(sorted(others))}, but"
+                    yield part.label, f"{message} {told}: say it of each in words"
+            about = defined if defined else names if is_read or equates else _alone(formula)
+            if (asked := about & here.every) and not self._is_told(formula, name, here):
+                wide = ", ".join(sorted(asked))
                 message = f"it speaks of every {wide}, but {told}: say that in this part or the setting"
                 yield part.label, message
 
     def _is_told(self, formula: Any, name: str, said: _Said) -> bool:
         return self._is_said(formula, said) or self._follows(formula, name, said)
 
-    def _is_about(self, formula: Any, name: str) -> bool:
+    def _is_about(self, formula: Any, name: str, indices: frozenset[str]) -> bool:
         """Return whether a formula that a text can say speaks of nothing but what a relation speaks of."""
         if name not in self._spoken:
-            self._spoken[name] = frozenset().union(*map(_names_in, self._claim.relations[name].sides))
-        names = _names(formula)
+            relation = self._claim.relations[name]
+            ends = [end for _, *ends in relation.every for end in ends]
+            self._spoken[name] = frozenset().union(*map(names_in, (*relation.sides, *ends)))
+        names = _names(formula) - indices
         sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
         is_about = bool(names) and names <= self._spoken[name]
         return is_about and not any(_is_unsaid(node_of(side)) for side in sides)
@@ -146,34 +155,28 @@ class Restrictions:
                 self._kernel = importlib.import_module("verify.kernel.kernel").Kernel(self._claim)
             except (ImportError, ValueError):  # then nothing is proved
                 return True
-        said = [item for _, item in self._formulas(name) if self._is_said(item, here)]
+        said = [item for _, item, _ in self._formulas(name) if self._is_said(item, here)]
         return bool(self._kernel.follows(formula, said))
 
-    def _formulas(self, name: str) -> Iterator[tuple[str, Any]]:
-        """Yield label and formulas, without their ranges, of what restricts or defines under a relation."""
+    def _formulas(self, name: str) -> Iterator[tuple[str, Any, frozenset[str]]]:
+        """Yield label, formula without its ranges, and its indices of what restricts or defines."""
         under = self._claim.relations[name].under
         for label, item in self._claim.hypotheses.items():
             if label in self._special and label not in under:
                 continue
             for formula in item.formulas:
-                while hasattr(formula, "formula"):
-                    formula = formula.formula
-                yield label, formula
+                inner: Any = formula
+                indices = set()
+                while hasattr(inner, "formula"):
+                    indices.add(str(inner.index if hasattr(inner, "index") else inner.base.label))
+                    inner = inner.formula
+                yield label, inner, frozenset(indices)
 
     def _bounds_one(self, formula: Any) -> bool:
         """Return whether a formula bounds one variable by a number, or says that it is an integer."""
         if hasattr(formula, "term"):
             return name_in(node_of(formula.term)) in self._domains
         return any(name in self._domains for name, *_ in bounds(*_sides(formula)))
-
-    def _in_formulas(self, label: str, formula: Any) -> bool:
-        """Return whether a text can say a formula; an equation in words, "one node", is left to readers."""
-        if getattr(formula, "operator", "") != "=":
-            return True
-        try:
-            return bool(Reader(self._claim).formulas(self._claim.hypotheses[label].words))
-        except Unreadable:
-            return False
 
     def _is_said(self, formula: Any, said: _Said) -> bool:
         if hasattr(formula, "term"):
@@ -261,21 +264,7 @@ def _sides(formula: Any) -> tuple[Node, str, Node]:
 def _names(formula: Any) -> frozenset[str]:
     """Return the names of scalars and arrays in a formula."""
     sides = [formula.term] if hasattr(formula, "term") else [formula.left, formula.right]
-    return frozenset().union(*map(_names_in, sides))
-
-
-def _names_in(side: Any) -> frozenset[str]:
-    import sympy
-
-    return _names_of(sympy.sympify(side))
-
-
-@functools.lru_cache(maxsize=4096)
-def _names_of(side: Any) -> frozenset[str]:
-    import sympy
-
-    labels = (item.label if isinstance(item, sympy.IndexedBase) else item for item in side.free_symbols)
-    return frozenset(map(str, labels))
+    return frozenset().union(*map(names_in, sides))
 
 
 def _is_unsaid(node: Node) -> bool:
@@ -287,10 +276,6 @@ def _alone(formula: Any) -> set[str]:
     """Return the names of which a formula says something by themselves: on one side, or an integer."""
     nodes = [node_of(formula.term)] if hasattr(formula, "term") else _sides(formula)[::2]
     return {name_in(node) for node in nodes} - {""}
-
-
-def _defined(formula: Any) -> str:
-    return str(getattr(formula.left, "name", ""))
 
 
 def _told(name: str, label: str, formula: Any) -> str:
