@@ -74,9 +74,10 @@ CLAIM = Claim(
     **statement(
         r"""
         A message of $n$ symbols of an alphabet of size $A$, where $A+1<2^{24}$ and $n+A<2^{30}$, has the
-        empirical entropy $\hat H$ and the ideal adaptive length $L$ of `ndqsg/adaptive-code-length`. One model
-        per message, known to both ends before each symbol. The range coder has words of 32 bits, a state of 64 bits and weights in units of
-        the 24th negative power of two (constriction), the other coder registers of 32 bits.
+        empirical entropy $\hat H$ and the ideal adaptive length $L$ of `ndqsg/adaptive-code-length`. One
+        model per message, known to both ends before each symbol. The range coder has words of 32 bits, a
+        state of 64 bits and weights in units of the 24th negative power of two (constriction), the other
+        coder registers of 32 bits.
         (a: source) Codes of $A$ words of $\lambda_a$ bits that are uniquely decodable have
           $\sum_a2^{-\lambda_a}\le1$; where $q_a>0$, $\sum_aq_a=1$, they need at least the entropy:
           $$-\frac1{\ln2}\sum_aq_a\ln q_a\le\sum_aq_a\lambda_a.$$ [proof; exact/entropy of the source]

@@ -59,8 +59,8 @@ CLAIM = Claim(
         (d: factor, attained) It is attained for every $T$: <<on a parabola in one dimension -> exact/factor
           of a step>> with exact gradients and $h$ the product of $\eta$ and the curvature, a step
           from an iterate other than zero multiplies $\mathbb Ex_t^2$ by
-          $$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step $h=\frac1{1+\omega/P}$ $$\mathbb Ex_T^2=(1-h)^Tr_0.$$ [proof; exact/factor of a step; exact/run
-          and bound without noise]
+          $$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step $h=\frac1{1+\omega/P}$ $$\mathbb
+          Ex_T^2=(1-h)^Tr_0.$$ [proof; exact/factor of a step; exact/run and bound without noise]
         (e: one-step-different) If the workers have different convex $L$-smooth $f_p$ of the mean $f$, with
           $S^*=\sum_p\|\nabla f_p(x^*)\|^2$, and $\eta\le\frac1{L(1+2\omega/P)}$, one step gives $$\mathbb
           E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)\|x_t-x^*\|^2+\frac{\eta^2\sigma^2(1+\omega)}P+\frac{2\eta^2\omega
