@@ -107,7 +107,9 @@ CLAIM = Claim(
         "psi": definition(
             r"$\psi(A,c)$ is at most the cost at any probability", *minimum(psi, best, A, c)[:1]
         ),
-        "attained": definition("and that at the best probability", *minimum(psi, best, A, c)[1:]),
+        "attained": definition(
+            r"$\psi(A,c)$ is the cost at the best probability", *minimum(psi, best, A, c)[1:]
+        ),
         "one-bit": parameter(r"$c=\frac1{32}$"),
         "one": parameter("$A=1$"),
         "beyond": parameter(r"$A\ge\frac1c-1$"),
