@@ -135,7 +135,7 @@ CLAIM = Claim(
           $\rho^\star=(1+a)\Big(1-\frac{c(1+a)}\Psi\Big)$ -> exact/crossover>>: for $\rho\le\rho^\star$ the
           guarantee of SGD at its largest step costs at most as much,
           $$\frac{c(1+a)^2}{1+a-\rho}\le\Psi.$$ [proof; exact/before the crossover]
-        (l: above-between) For $\rho>\rho^\star$ and $2\rho\le1+a$ it costs more:
+        (l: above-between) In the case of (k), for $\rho>\rho^\star$ and $2\rho\le1+a$ it costs more:
           $$\Psi<\frac{c(1+a)^2}{1+a-\rho}.$$ [proof; exact/beyond the crossover]
         (m) <<Quadratics of `cq_marina/tridiag` with equal matrices, $d=32$, correlated quantizers
           -> exact/crossover of *>>: at {value:sizes[0]},
