@@ -57,12 +57,11 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        Clients are sampled, $n\ge2$ in all; $\hat g$ is the mean and $\hat S$ the mean of the squared
-        norms of what was
-        sampled and rescaled. A scheme that is unbiased given the sample is applied to it; $V$ is the expected
-        squared error after it. The AB inequality bounds an error by $A$ times a mean of squared norms less
-        $B$ times the squared norm of the mean. The definitions are those of the specification; the paper's
-        own ones were not seen.
+        Clients are sampled, $n\ge2$ in all, with finitely many outcomes; $\hat g$ is the mean and $\hat S$
+        the mean of the squared norms of what was sampled and rescaled. A scheme that is unbiased given the
+        sample is applied to it; $V$ is the expected squared error after it. The AB inequality bounds an error
+        by $A$ times a mean of squared norms less $B$ times the squared norm of the mean. The definitions are
+        those of the specification; the paper's own ones were not seen.
         (a: upper) If the sample is unbiased with $\mathbb E\|\hat g-\bar a\|^2=\theta(M_w-m)$ and $\mathbb
           E\hat S=M_w$, and the scheme after it obeys the AB inequality with $A_q$ and $B_q$ <<on each
           sample -> proof>>, $$V\le AM_w-Bm,\qquad A=A_q+\theta(1-B_q),\quad B=B_q+\theta(1-B_q).$$ [proof;
@@ -104,9 +103,9 @@ CLAIM = Claim(
         (l: is-A, is-cq, is-cq-B, partition-A) $A=\frac{1+\omega}\tau$ in (i), $A-B=\frac d{\tau^2}$ and
           $B=B_q+\frac{1-B_q}\tau$ in (j), $A=1$ in (k): <<none of these constants depends on the weights ->
           proof>>. [proof; exact/error]
-        (m: bits, bits-alike) A client whose message has $\beta_i$ bits sends $\mathbb E\ell_i=\tau
-          w_i\beta_i$ expected bits, with equal weights $w_i=\frac1n$ that is $\mathbb E\ell_i=\frac\tau
-          n\beta_i$. [proof; exact/bits of a client]
+        (m: bits, bits-alike) A client whose message has $\beta_i$ bits, for each draw of (e) that names it,
+          sends $\mathbb E\ell_i=\tau w_i\beta_i$ expected bits, with equal weights $w_i=\frac1n$ that is
+          $\mathbb E\ell_i=\frac\tau n\beta_i$. [proof; exact/bits of a client]
         """
     ),
     variables=(

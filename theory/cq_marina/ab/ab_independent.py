@@ -48,7 +48,7 @@ CLAIM = Claim(
         r"""
         Client $i$ uses an unbiased compressor $C_i$, independently of the others; $V$ is the expected
         squared error of the average message. The quantizers $Q_b$ (one bit for each coordinate) and $Q_t$
-        (three levels) have the scale $r=\|x\|$.
+        (three levels) have the scale $r=\|x\|>0$.
         (a: upper) If $\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$ and $\omega_iw_i\le A$ <<for all $i$
           -> proof>>, $$V\le\frac1{n^2}\sum_i\omega_i\|a_i\|^2\le AM_w.$$ [proof; exact/mean of a
           coordinate; exact/sum of the clients; exact/bound; exact/equal clients; montecarlo/sampled error;

@@ -134,7 +134,8 @@ CLAIM = Claim(
             r"$\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)=\frac1{n^2}\sum_i\omega_i\delta_i^2$, "
             r"$\frac1n\sum_i\frac{\delta_i^2}{nw_i}\le\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)$, "
             r"$\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)=\frac1n\sum_i\frac{\eta_i^2}{nw_i}$, "
-            r"$\frac1{n^2}\sum_i\omega_i\eta_i^2\le\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)$"
+            r"$\frac1{n^2}\sum_i\omega_i\eta_i^2\le\lambda_{\max}\Big(\frac1{n^2}\sum_i\omega_iA_i^2\Big)$, "
+            "since these are Rayleigh quotients"
         ),
         "level": parameter(r"$\omega_iw_i=A$"),
         "unaware": parameter(r"$w_i\sum_i\delta_i=\delta_i$ and $\omega_i=\omega$"),

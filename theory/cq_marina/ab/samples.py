@@ -71,13 +71,15 @@ HYPOTHESES = {
         eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
     ),
     "chosen": model(
-        r"every coordinate has $q$ owners, $\mathbb E\frac1Q=\frac1q$, whose mean of squares is $\hat S$",
+        r"every coordinate of the mean has $q$ owners, $\mathbb E\frac1Q=\frac1q$, the sampled clients, and "
+        r"$\hat S$ is the mean of their squared norms",
         eq(law.inverse, 1 / q),
         eq(S, _GROUP_SQUARES),
     ),
     "drawn": model(
         r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$, "
-        r"$\sum_iw_i=1$, of the rescaled clients",
+        r"$\sum_iw_i=1$, of the rescaled clients, and $\hat g$ is their mean, $\hat S$ that of their squared "
+        "norms",
         *(
             eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
             eq(Sum(w[i], CLIENTS), 1),

@@ -101,11 +101,11 @@ CLAIM = Claim(
         constants $A$ and $B$ of the AB inequality, messages $c$ times as long as $d$ numbers; $a=A-B$. MARINA
         sends differences of full gradients, in which shifts cancel. Prices are bits for each client, those
         that guarantees need, in units of $B_0=32d\frac{2\Delta_0L}{\varepsilon^2}$, those of gradient descent
-        to $\varepsilon^2$; $\rho=\frac{\sigma^2}{\varepsilon^2}$, $y=\gamma L$. Prices at the largest step
-        are for $\rho<1+a$. Measured, on quadratics: medians over runs of the bits until the squared gradient
-        norm of a run is first at most a number, for MARINA the expected bits of those rounds. A verdict
-        covers the clients of its records: the quick profile has 10 in (n) and (o), in (n) those with noise
-        only.
+        to $\varepsilon^2$; $\rho=\frac{\sigma^2}{\varepsilon^2}$, $y=\gamma L$, and steps have
+        $L\gamma\sigma^2<\varepsilon^2$, that is $\rho y<1$. Prices at the largest step are for $\rho<1+a$.
+        Measured, on quadratics: medians over runs of the bits until the squared gradient norm of a run is
+        first at most a number, for MARINA the expected bits of those rounds. A verdict covers the clients of
+        its records: the quick profile has 10 in (n) and (o), in (n) those with noise only.
         (a: noise) With $\sigma^2=AS^2+\big(A+\frac{1-B}n\big)\varsigma^2$ the estimate has $$\mathbb E\|\hat
           g-\nabla f(x)\|^2\le a\|\nabla f(x)\|^2+\sigma^2.$$ [proof; exact/error of stochastic gradients;
           exact/error with correlated quantizers]
@@ -135,7 +135,7 @@ CLAIM = Claim(
           $\rho^\star=(1+a)\Big(1-\frac{c(1+a)}\Psi\Big)$ -> exact/crossover>>: for $\rho\le\rho^\star$ the
           guarantee of SGD at its largest step costs at most as much,
           $$\frac{c(1+a)^2}{1+a-\rho}\le\Psi.$$ [proof; exact/before the crossover]
-        (l: above-between) For $\rho>\rho^\star$ and $2\rho\le1+a$ it costs more:
+        (l: above-between) In the case of (k), for $\rho>\rho^\star$ and $2\rho\le1+a$ it costs more:
           $$\Psi<\frac{c(1+a)^2}{1+a-\rho}.$$ [proof; exact/beyond the crossover]
         (m) <<Quadratics of `cq_marina/tridiag` with equal matrices, $d=32$, correlated quantizers
           -> exact/crossover of *>>: at {value:sizes[0]},

@@ -37,7 +37,7 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        zero Hessian variance, up to rounding and the first round, for the noise $A>0$ of the compressor
         ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
         IQ and CQ: independent and correlated quantization, with the noise $A_{\rm IQ}=\frac d{4n}$ and
         $A_{\rm CQ}=\frac d{4n^2}$ of a public summary of the paper. Which quantizers these belong to:
@@ -59,9 +59,9 @@ CLAIM = Claim(
         (f: ratio) At $d=n\ge2$, $\beta=1$ the ratio of the best costs of IQ and CQ is for every $p$ at most
           that of (h): $$\psi_{\rm IQ}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big)\psi_{\rm CQ}.$$
           [proof; exact/ratio; exact/ratio of searched costs]
-        (g: shortfall) If $m$ is at most the factor of (f) for every $p$, then $$\frac
-          m{1+\frac{32}n+32A_{\rm CQ}^{1/3}}\psi_{\rm CQ}\le\psi_{\rm IQ}.$$ [proof; exact/share of the
-          limit]
+        (g: shortfall) At these $d$, $n$ and $\beta$, if $m$ is at most the factor of (f) for every $p$, then
+          $$\frac m{1+\frac{32}n+32A_{\rm CQ}^{1/3}}\psi_{\rm CQ}\le\psi_{\rm IQ}.$$ [proof; exact/share of
+          the limit]
         (h: lower, upper) {value:lower,9} is such an $m$,
           $${value:lower,9}\le(1+31p)\Big(1+\frac12\sqrt{\frac{1-p}p}\Big),$$ and all of them are at most
           {value:upper,9}: $m\le{value:upper,9}$. So {value:lower,2} <<is the limit of the ratio as

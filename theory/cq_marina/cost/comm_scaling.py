@@ -32,7 +32,7 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        zero Hessian variance, up to rounding and the first round, for the noise $A>0$ of the compressor
         ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
         IQ and CQ: independent and correlated bits, with the noise of (a) and (b); the latter is the
         supremum over equal inputs for some sizes (`cq_marina/cq-equal-inputs`). What one-bit messages make

@@ -80,9 +80,10 @@ CLAIM = Claim(
     **statement(
         r"""
         DCGD: $x^+=x-\gamma\hat g$ with an unbiased estimate $\hat g$ of $\nabla f(x)$ from compressed
-        gradients. Shifted clients: $f_i(x)=\frac L2\|x\|^2+\langle s_i,x\rangle$, $\sum_is_i=0$,
-        $S^2=\frac1n\sum_i\|s_i\|^2$, with independent one-bit quantizers, $\tilde\omega=\frac{d-1}n$.
-        MARINA as in `cq_marina/marina-rate`. Instance: four clients, eight coordinates, $L=S=1$.
+        gradients, where $f$ is $L$-smooth. Shifted clients: $f_i(x)=\frac L2\|x\|^2+\langle s_i,x\rangle$,
+        $\sum_is_i=0$, $S^2=\frac1n\sum_i\|s_i\|^2$, with independent one-bit quantizers,
+        $\tilde\omega=\frac{d-1}n$. MARINA as in `cq_marina/marina-rate`. Instance: four clients, eight
+        coordinates, $L=S=1$.
         (a: descent) If $\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$ and
           $\gamma\le\frac1{L(1+A)}$, one round of DCGD gives $$\mathbb Ef(x^+)-f^\star\le
           f(x)-f^\star-\frac\gamma2\|\nabla f(x)\|^2+\frac L2\gamma^2\sigma^2.$$ [proof]

@@ -35,7 +35,7 @@ HYPOTHESES = {
     "unbiased": model(
         "means along the first gradient: the gradient moves by the curvature times the step times the "
         "estimate, which is the new gradient with probability $p$, else moves by an unbiased message of the "
-        "difference; a mean square is at least the squared mean; the run begins with the gradient",
+        "difference; a mean square is at least the squared mean; the run begins with the gradient, $G_0>0$",
         every(eq(mean[k + 1], mean[k] - gamma * L * estimate[k]), ALWAYS),
         every(eq(estimate[k + 1], p * mean[k + 1] + (1 - p) * (estimate[k] + mean[k + 1] - mean[k])), ALWAYS),
         *(eq(estimate[0], mean[0]), eq(mean[0] ** 2, square[0]), lt(0, square[0])),

@@ -62,8 +62,8 @@ CLAIM = Claim(
           MARINA at one]
         (g: fourteen, twice) So do runs: on equal quadratics with the curvature $L$ in all directions,
           $S^2=0$, $A=1$ and $d=32$, $c=\frac1{16}$, DCGD has $D_{14}\le10^{-4}D_0$ at its step. MARINA with
-          its step for any $p<1$ and $G_k\le10^{-4}G_0$ after $k\ge1$ rounds has sent at least twice the
-          bits: $$2\cdot14\cdot32dc\le32d(1+k(p+(1-p)c)).$$ <<On the equal quadratics of
+          its step for any $p<1$, $G_0>0$ and $G_k\le10^{-4}G_0$ after $k\ge1$ rounds has sent at least twice
+          the bits: $$2\cdot14\cdot32dc\le32d(1+k(p+(1-p)c)).$$ <<On the equal quadratics of
           `cq_marina/exp-quadratic` with independent one-bit quantizers, at 50 clients (full profile: 10,
           too), DCGD needs at most half -> exact/bits of DCGD and MARINA>>. [proof; exact/bits of DCGD and
           MARINA]
@@ -107,7 +107,9 @@ CLAIM = Claim(
         "psi": definition(
             r"$\psi(A,c)$ is at most the cost at any probability", *minimum(psi, best, A, c)[:1]
         ),
-        "attained": definition("and that at the best probability", *minimum(psi, best, A, c)[1:]),
+        "attained": definition(
+            r"$\psi(A,c)$ is the cost at the best probability", *minimum(psi, best, A, c)[1:]
+        ),
         "one-bit": parameter(r"$c=\frac1{32}$"),
         "one": parameter("$A=1$"),
         "beyond": parameter(r"$A\ge\frac1c-1$"),

@@ -29,7 +29,7 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        zero Hessian variance, up to rounding and the first round, for the noise $A>0$ of the compressor
         ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
         The order of (b) for the cost in floats holds for messages of a few floats
         (`cq_marina/comm-scaling`). With one bit for each coordinate and a norm $c=\frac1d+\frac1{32}$.

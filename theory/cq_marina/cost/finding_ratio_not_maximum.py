@@ -48,7 +48,7 @@ CLAIM = Claim(
     **statement(
         r"""
         In units of uncompressed rounds MARINA costs $\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$ at
-        zero Hessian variance, up to rounding and the first round, for the noise $A$ of the compressor
+        zero Hessian variance, up to rounding and the first round, for the noise $A>0$ of the compressor
         ($A-B$ in its AB inequality) and messages of the length $c$; $\psi$ is its minimum over $0<p\le1$.
         The limit 7.29 of `cq_marina/comm-ratio` takes the constants $\frac d{4n}$ and $\frac d{4n^2}$,
         which fit the ternary grid, with the message of the binary one. The noise of CQ at equal inputs is
@@ -147,7 +147,8 @@ CLAIM = Claim(
             *psis.minimum(psi_cq, best_cq, A_cq, c)[:1],
         ),
         "cq-best": definition(
-            "and that at the best probability", *psis.minimum(psi_cq, best_cq, A_cq, c)[1:]
+            r"$\psi_{\rm CQ}$ is the cost of CQ at the best probability",
+            *psis.minimum(psi_cq, best_cq, A_cq, c)[1:],
         ),
         "on-binary": parameter(r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$"),
         "on-ternary": parameter(r"$A_{\rm IQ}\le\frac14$, $c\ge\frac1{16}$"),

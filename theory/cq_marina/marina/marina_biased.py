@@ -90,7 +90,8 @@ CLAIM = Claim(
         r"""
         MARINA on $n\ge1$ clients with one coin for all of them: $x^+=x-\gamma g$, and $g^+$ is $\nabla
         f(x^+)$ with probability $p$, else $g$ plus an estimate of the average difference of the gradients
-        of the clients, whose error $\xi$ has the mean $b$. Messages may be biased and depend on each other.
+        of the clients, whose error $\xi$ has the mean $b$. Messages may be biased and depend on each other;
+        $f$ is $L_-$-smooth.
         (a: error) Let $\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal
           X_b\|x^+-x\|^2$. For every $s>0$ $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\Big((1+s)\|g-\nabla
           f(x)\|^2+\Big(\mathcal X_v+\Big(1+\frac1s\Big)\mathcal X_b\Big)\|x^+-x\|^2\Big).$$ [proof;
@@ -122,19 +123,20 @@ CLAIM = Claim(
           X}\Big)=\frac{\sqrt{1-p}(1+\sqrt{1-p})}p\sqrt{\mathcal X}\le\frac2{\sqrt
           p}\sqrt{\frac{1-p}p\mathcal X}.$$ [proof]
         (i: contractive) Contractive compressors, $\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, of
-          any dependence: for all $w_i>0$ <<of sum 1 -> proof>> $$\mathbb
+          any dependence, with finitely many outcomes: for all $w_i>0$ <<of sum 1 -> proof>> $$\mathbb
           E\|\xi\|^2\le(1-\alpha)\sum_i\frac{\|a_i\|^2}{n^2w_i}.$$ [proof; run/error of TopK]
-        (j: weights) For $\|a_i\|^2\le L_i^2\|x^+-x\|^2$ and $w_i=L_i/\sum_iL_i$ that is $$\mathbb
+        (j: weights) For $\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$ and $w_i=L_i/\sum_iL_i$ that is $$\mathbb
           E\|\xi\|^2\le(1-\alpha)\Big(\frac1n\sum_iL_i\Big)^2\|x^+-x\|^2.$$ [proof; run/error of TopK]
         (k: scaled-variance, scaled-bias) Independent unbiased messages with $\mathbb
-          E\|C_i(a_i)-a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, have $$\mathbb
+          E\|C_i(a_i)-a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, have, for $\frac1n\sum_i\|a_i\|^2\le
+          L_+^2\|x^+-x\|^2$ and $\sum_j\big(\frac1n\sum_ia_{ij}\big)^2\le L_-^2\|x^+-x\|^2$, $$\mathbb
           E\|\xi-b\|^2\le\sigma^2\frac\omega
           nL_+^2\|x^+-x\|^2,\qquad\|b\|^2\le(1-\sigma)^2L_-^2\|x^+-x\|^2.$$ [proof; exact/noise of a round]
         (l: too-long) <<The step of `cq_marina/marina-rate` can be too long for biased messages, here none at
           all for $f=\frac12x^2$ -> exact/too long a step>>: with $p=\frac1{10}$ and
           $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the ratio of the average $\bar G_T$ of the expected squared
-          gradients to its bound $\beta_T$ grows without limit: for all $T\ge2$
-          $$234\Big(\frac{12}{13}\Big)^{T-2}\bar G_T\ge\beta_T.$$ <<After 40 rounds it is more than ->
+          gradients, from the gradient at the start on, to its bound $\beta_T$ grows without limit: for all
+          $T\ge2$ $$234\Big(\frac{12}{13}\Big)^{T-2}\bar G_T\ge\beta_T.$$ <<After 40 rounds it is more than ->
           exact/too long a step>> {value:broken}. [proof; exact/too long a step]
         """
     ),

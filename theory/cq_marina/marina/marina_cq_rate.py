@@ -64,7 +64,8 @@ CLAIM = Claim(
         MARINA with the correlated one-bit quantizer on $n\ge2$ clients, one coin for all of them. The paper
         states that it beats MARINA with independent quantizers; the constants here are derived. $a_i$ are
         the differences of the gradients of the clients, $V$ is the variance of the average of their
-        messages, $M$ the average of the $\|a_i\|^2$ and $m$ the squared norm of the average of the $a_i$.
+        messages, $M$ the average of the $\|a_i\|^2$ and $m$ the squared norm of the average of the $a_i$; $f$
+        is $L_-$-smooth.
         (a: noise) With $M\le L_+^2\|x^+-x\|^2$, $M-m\le L_\pm^2\|x^+-x\|^2$ and the two bounds of
           `cq_marina/cq-dominates-iq` and `cq_marina/ab-cq` $$V\le\mathcal X\|x^+-x\|^2,\qquad\mathcal
           X=\min\Big\{\frac{d-1}nL_+^2,\frac{dL_+^2}{n^2}+BL_\pm^2\Big\},\qquad

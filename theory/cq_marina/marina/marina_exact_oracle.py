@@ -72,7 +72,7 @@ CLAIM = Claim(
         invertible, $e=x-x^\star$; $\lambda_j$, $e_j$, $g_j$ belong to an eigenbasis of $\bar A$. Given $x$
         and $g$, the average message at the differences $-\gamma A_ig$ is unbiased with covariance
         $\gamma^2N$. $S^{ee}_{jk}=\mathbb Ee_je_k$, $S^{eg}_{jk}=\mathbb Ee_jg_k$, $S^{gg}_{jk}=\mathbb
-        Eg_jg_k$, and with a plus the same after a round.
+        Eg_jg_k$, and with a plus the same after a round. State and noise have finitely many joint outcomes.
         (a: ee) One round moves the iterate:
           $$S^{ee+}_{jk}=S^{ee}_{jk}-\gamma(S^{eg}_{jk}+S^{eg}_{kj})+\gamma^2S^{gg}_{jk}.$$ [proof;
           exact/matrix of a round]
@@ -105,10 +105,10 @@ CLAIM = Claim(
         (h: one-bit-diagonal, one-bit-off) One-bit quantizers, <<whose covariance is quadratic in the input
           -> proof>>, have $N^B_{jj}=\frac1n(\mathrm{tr}Y-Y_{jj})$, and for two different coordinates
           $N^B_{jk}=0$, $k<j$. [proof; exact/covariance of one bit]
-        (i: perm-diagonal, perm-off) PermK with $q$ owners of each coordinate, $1\le q\le n$, $n\ge2$,
-          $\theta=\frac{n-q}{q(n-1)}$, has $N^P_{jj}=\theta(Y_{jj}-Z_{jj})$, and for two different
-          coordinates $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}),\qquad k<j.$$ [proof; exact/covariance
-          of PermK]
+        (i: perm-diagonal, perm-off) PermK with $q$ owners of each coordinate and as many coordinates for each
+          client, $1\le q\le n$, $n\ge2$, $d\ge2$, $\theta=\frac{n-q}{q(n-1)}$, has
+          $N^P_{jj}=\theta(Y_{jj}-Z_{jj})$, and for two different coordinates
+          $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}),\qquad k<j.$$ [proof; exact/covariance of PermK]
         (j: wide-diagonal, wide-off) For $q=1$, where $d$ is a multiple of $n$, these are
           $N^P_{jj}=Y_{jj}-Z_{jj}$ and $$N^P_{jk}=-\frac{Y_{jk}-Z_{jk}}{d-1},\qquad k<j.$$ [proof;
           exact/covariance of PermK]
@@ -120,7 +120,7 @@ CLAIM = Claim(
           N^G_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}),\quad k<j,$$ on and off the diagonal. [proof;
           exact/covariance of groups]
         (m: tree-mean, tree-variance) With the correlated quantizer and equal $A_i$ all clients have the
-          same input $c$ of norm $r$: coordinate $j$ of the estimate takes the level
+          same input $c$ of norm $r>0$: coordinate $j$ of the estimate takes the level
           $y_j=\frac12(1+\frac{c_j}r)$ and a bit (`cq_marina/cq-equal-inputs`): <<in the tree over coin and
           bits -> exact/tree of the correlated quantizer>> it has $$\mathbb E\hat c_j=c_j,\qquad\mathbb
           E(\hat c_j-c_j)^2=\frac{4r^2}{n^2}\{ny_j\}(1-\{ny_j\}).$$ [proof; exact/tree of the correlated

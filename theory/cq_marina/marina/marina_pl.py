@@ -37,8 +37,10 @@ CLAIM = Claim(
         MARINA: $x^+=x-\gamma g$, and with one coin for all clients $g^+$ is $\nabla f(x^+)$ with
         probability $p$, else $g$ plus the average of $C_i(\nabla f_i(x^+)-\nabla f_i(x))$ over the $n$
         clients. For all inputs $a_i$ the average of the $C_i(a_i)$ is unbiased with a variance of at most
-        $AM_w-Bm$, where $M_w$ is the average of $\|a_i\|^2/(nw_i)$ for weights $w_i$ and $m$ the squared
-        norm of the mean input; $\mathcal X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$.
+        $AM_w-Bm$, $0\le B\le A$, where $M_w$ is the average of $\|a_i\|^2/(nw_i)$ for weights $w_i$ and $m$
+        the squared norm of the mean input. $f$ is $L_-$-smooth; for the differences of the gradients of the
+        clients $M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$; $\mathcal
+        X=(A-B)L_{+,w}^2+BL_{\pm,w}^2$.
         (a: error) The error of the next estimate: $$\mathbb E\|g^+-\nabla f(x^+)\|^2\le(1-p)\big(\|g-\nabla
           f(x)\|^2+\mathcal X\|x^+-x\|^2\big).$$ [proof]
         (b: potential) If $\|\nabla f(x)\|^2\ge2\mu(f(x)-f^\star)$ and

@@ -74,11 +74,12 @@ CLAIM = Claim(
           d{n^2}L_+^2+BL_\pm^2\Big\}=\frac{d-1}nL_+^2=(d-1)L^2.$$ [proof; exact/constant]
         (e: kept, broken) With the step for this constant,
           $\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$, the average $\bar G_T$ of $T$ expected squared
-          gradients keeps its bound $\beta_T$ of `cq_marina/marina-rate`, $$\bar G_T\le\beta_T;$$ with
-          $\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac d{n^2}L^2}}$, as if there were no Hessian variance, it is
-          $10^6\beta_T\le\bar G_T$ for $n=4$, $d=8$, $p=\frac19$ and $T=100$, <<for
-          $p=\frac1{10}$, too -> exact/too long a step>>. [proof; exact/average;
-          exact/potential after a round; exact/too long a step; run/averages of the squared gradient]
+          gradients of MARINA, from the gradient at the start on, keeps its bound $\beta_T$ of
+          `cq_marina/marina-rate`, $$\bar G_T\le\beta_T;$$ with $\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac
+          d{n^2}L^2}}$, as if there were no Hessian variance, it is $10^6\beta_T\le\bar G_T$ for $n=4$, $d=8$,
+          $p=\frac19$ and $T=100$, <<for $p=\frac1{10}$, too -> exact/too long a step>>. [proof;
+          exact/average; exact/potential after a round; exact/too long a step; run/averages of the squared
+          gradient]
         (f: gain) A large $L_\pm$ alone is no such control: <<for the inputs $(2,3,6),(3,-6,2),(-6,-2,3)$ of
           three clients -> exact/equal norms>> correlation divides the variance $U_3$ by {value:gain,4},
           $U_3=\frac{294}{163}V_3$; <<for eight random unit vectors in $\mathbb R^{64}$, drawn 20 times, it

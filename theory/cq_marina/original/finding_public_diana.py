@@ -102,7 +102,8 @@ CLAIM = Claim(
         Public code compares MARINA with DIANA, both with full gradients of $n$ clients. $C_i(y_i)$ is an
         unbiased message, independent of those of others, of variance $V_i\le\omega\|y_i\|^2$ for $y_i=\nabla
         f_i(x)-h_i$, with shifts $h_i^+=h_i+\alpha C_i(y_i)$; $\bar y$ and $\sigma^2$ are the means of the
-        $y_i$ and of their squared norms. The estimate of DIANA is the mean of $h_i+C_i(y_i)$.
+        $y_i$ and of their squared norms; the $\nabla f_i$ are $L$-Lipschitz. The estimate of DIANA is the
+        mean of $h_i+C_i(y_i)$.
         (a: ratio) <<The code takes $\gamma_M=\frac1{L(1+\omega/\sqrt n)}$ for MARINA and
           $\gamma_P=\frac1{10L\sqrt{1+\omega/n}(2+\omega)}$ for DIANA -> exact/ratio of the steps>>, so that
           $$\frac{\gamma_M}{\gamma_P}=\frac{10\sqrt{1+\omega/n}(2+\omega)}{1+\omega/\sqrt n}.$$ [proof;

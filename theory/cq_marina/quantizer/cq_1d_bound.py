@@ -61,7 +61,7 @@ CLAIM = Claim(
         (b: alone) The same holds for a single one, $n=1$:
           $$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)\le\frac{\sigma_{md}(r-l)}n+\frac{(r-l)^2}{4n^2}.$$
           [proof; exact/variance of the mean]
-        (c: attained, no-deviation) The second constant is attained: if $y_i=t$ for all clients, with
+        (c: attained, no-deviation) The second constant is attained: if $n\ge2$, $y_i=t$ for all clients, with
           $\{nt\}=\frac12$, then
           $$\mathrm{Var}\Big(\frac1n\sum_iQ_i\Big)=\frac{\sigma_{md}(r-l)}n+\frac{(r-l)^2}{4n^2}$$ with
           $\sigma_{md}=0$. [proof; exact/attained]

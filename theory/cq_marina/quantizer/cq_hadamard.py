@@ -54,10 +54,10 @@ CLAIM = Claim(
     **statement(
         r"""
         $d$ is a power of two, $H$ the orthonormal Hadamard matrix, $D$ a diagonal of fair random signs that
-        all $n$ clients share. Client $i$ sends one unbiased bit for each coordinate of $z_i=HDa_i$ at its
-        own scale $\|z_i\|_\infty$; the receiver averages and applies $DH^\top$. $V$ is the mean squared
-        error with independent bits, $V_c$ that with correlated ones, stratified over the clients with a
-        permutation for each coordinate.
+        all $n$ clients share. Client $i$, whose input $a_i$ is not zero, sends one unbiased bit for each
+        coordinate of $z_i=HDa_i$ at its own scale $\|z_i\|_\infty$; the receiver averages and applies
+        $DH^\top$. $V$ is the mean squared error with independent bits, $V_c$ that with correlated ones,
+        stratified over the clients with a permutation for each coordinate.
         (a: sup-norm) The scales: $$\mathbb E\|z_i\|_\infty^2\le\frac{2(\ln(2d)+1)}d\|a_i\|^2.$$ [proof;
           exact/sup norm]
         (b: variance) With independent bits <<the estimate is unbiased -> exact/mean>> and

@@ -69,9 +69,9 @@ CLAIM = Claim(
     **statement(
         r"""
         Client $i$ of $n$ sends a bit $Q_i(y_i)$ with $\mathbb EQ_i(y)=y$ for all $y\in[0,1]$, with any
-        shared and private randomness, and the server averages the bits; $V$ is the variance of the mean.
-        $\mathbb E_y$ is the average over inputs $y_i\in\{s,t\}$ by independent fair coins, $\delta=t-s$;
-        $\sigma_{md}$ is the mean of the $|y_i-\bar y|$.
+        shared and private randomness of finitely many outcomes, and the server averages the bits; $V$ is the
+        variance of the mean. $\mathbb E_y$ is the average over inputs $y_i\in\{s,t\}$ by independent fair
+        coins, $\delta=t-s$; $\sigma_{md}$ is the mean of the $|y_i-\bar y|$.
         (a: integer-sum) At every input $$V\ge\frac{\{\sum_iy_i\}(1-\{\sum_iy_i\})}{n^2}.$$ [proof;
           exact/least variance; exact/probability of a bit]
         (b: equal-inputs) Correlated quantization, whose variance is $V_c$, attains it at equal inputs

@@ -67,10 +67,10 @@ CLAIM = Claim(
         r"""
         Clients $i$ and coordinates $j$ count from 0; $a_{ij}=r_iu_{ij}$ with the norm $r_i$ of input $i$;
         $M$ is the mean of the squared norms, $m$ the squared norm of the mean, $M_w$ the mean of the
-        squared norms over $n$ times the weights. IQ and CQ send one bit per coordinate at the scale $r_i$,
-        with probability $y_{ij}=\frac{1+u_{ij}}2$ of the upper level, with independent and with stratified
-        thresholds, a permutation for each coordinate; $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$. All
-        are unbiased.
+        squared norms over $n$ times the weights $w_i>0$, $\sum_iw_i=1$. IQ and CQ send one bit per coordinate
+        at the scale $r_i$, with probability $y_{ij}=\frac{1+u_{ij}}2$ of the upper level, with independent
+        and with stratified thresholds, a permutation for each coordinate;
+        $\varphi_{ijk}=\max\{0,\min\{1,ny_{ij}-k\}\}$. All are unbiased.
         (a: rand-k) RandK, independent at the clients: $$V_R=\frac{\frac dK-1}nM.$$ [proof; exact/rand_k;
           exact/oracle of rand_k; montecarlo/error]
         (b: iq-bin) One bit per coordinate with independent thresholds, at every input:

@@ -36,8 +36,8 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        For differentiable functions $f_i$, points $x$, $y$ and weights $w_i$ let $\Delta_i$ be the
-        difference of the gradients of $f_i$ at $x$ and $y$,
+        For differentiable functions $f_i$, points $x$, $y$ and weights $w_i>0$, $\sum_iw_i=1$, let $\Delta_i$
+        be the difference of the gradients of $f_i$ at $x$ and $y$,
         $$M_w=\frac1n\sum_i\frac{\|\Delta_i\|^2}{nw_i}$$ and $m$ the squared norm of the mean $\bar\Delta$.
         For all pairs of points $L_-$, $L_{+,w}$, $L_{\pm,w}$ are the smallest constants that bound $m$,
         $M_w$ and $M_w-m$ by their squares times $\|x-y\|^2$; $w_i=\frac1n$ where no weights are named.
@@ -56,7 +56,7 @@ CLAIM = Claim(
           L_i^2\|x-y\|^2$, then $$M_w\le\frac1n\sum_i\frac{L_i^2}{nw_i}\|x-y\|^2.$$ [proof; exact/L_plus^2
           by client constants; run/mean square along a run]
         (f: best, best-weights) No weights make this bound smaller than
-          $$\Big(\frac1n\sum_iL_i\Big)^2\le\frac1n\sum_i\frac{L_i^2}{nw_i},$$ and
+          $$\Big(\frac1n\sum_iL_i\Big)^2\le\frac1n\sum_i\frac{L_i^2}{nw_i},$$ and if $L_i>0$,
           $w_i=\frac{L_i}{\sum_lL_l}$ reach it:
           $\frac1n\sum_i\frac{L_i^2}{nw_i}=\Big(\frac1n\sum_iL_i\Big)^2$. [proof; exact/best value below the
           bound; exact/bound at the best weights]
@@ -122,7 +122,7 @@ CLAIM = Claim(
         "minus": parameter(r"$m\le L_-^2\|x-y\|^2$"),
         "clients": parameter(r"$\|\Delta_i\|^2\le L_i^2\|x-y\|^2$"),
         "proportional": parameter(r"$w_i=\frac{L_i}{\sum_lL_l}$"),
-        "not-constant": model("$L_i>0$"),
+        "not-constant": parameter("$L_i>0$"),
         "quadratics": model(r"$\delta_{ik}=\sum_lA_{i,kl}u_l$, $\bar A_{kl}=\frac1n\sum_iA_{i,kl}$"),
         "equal": parameter(r"$w_i=\frac1n$"),
     },

@@ -61,9 +61,9 @@ CLAIM = Claim(
         r"""
         Clients are counted from zero and have the factors $\nu_i$ of (a) and the matrices
         $A_i=\frac{\nu_i}4T+sI$, where $T$ has the diagonal 2 and -1 beside it; $\tau$ is any eigenvalue of
-        $\frac14T$, $\tau_1$ the smallest and $\tau_d=1-\tau_1$ the largest; $s=\mu-\tau_1$. The $A_i$
+        $\frac14T$, $\tau_1>0$ the smallest and $\tau_d=1-\tau_1$ the largest; $s=\mu-\tau_1$. The $A_i$
         commute: their eigenvalues are the $\tau$, scaled and shifted, and squared constants are largest
-        values over them.
+        values over them; in (b) $L_->0$.
         (a: mean, variance) The factors $\nu_i=1+\lambda(\frac{2i+1}n-1)$ have <<the mean 1 -> exact/mean
           factor>> and the variance $v=\lambda^2\frac{n^2-1}{3n^2}$:
           $$\frac1n\sum_{i=0}^{n-1}\nu_i=1,\qquad\frac1n\sum_{i=0}^{n-1}(\nu_i-1)^2=v.$$ [proof; exact/mean

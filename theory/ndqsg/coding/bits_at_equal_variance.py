@@ -150,7 +150,9 @@ CLAIM = Claim(
         ),
         "dither": Relation((square, V), ("=",), under=("dither",)),
         "rounding": Relation((other, V), ("=",), under=("rounding",)),
-        "entropy": Relation((_LEAST, wide - _bits(delta), _LEAST + _WIDER), ("<=", "<=")),
+        "entropy": Relation(
+            (_LEAST, wide - _bits(delta), _LEAST + _WIDER), ("<=", "<="), under=("entropies",)
+        ),
         "cosets": Relation((_bits(k) - _DISTANCE, _COSETS, _bits(k)), ("<=", "<=")),
         "saving": Relation(((h - HALF * _bits(6 * V)) - (h - HALF * _bits(12 * V)), HALF), ("=",)),
         "gap": Relation((_LEAST - _RATE, h - HALF * _bits(Integer(12))), ("=",), under=("dither",)),

@@ -73,10 +73,11 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        A message of $n$ symbols of an alphabet of size $A$ has the empirical entropy $\hat H$ and the ideal
-        adaptive length $L$ of `ndqsg/adaptive-code-length`. One model per message, known to both ends
-        before each symbol. The range coder has words of 32 bits, a state of 64 bits and weights in units of
-        the 24th negative power of two (constriction), the other coder registers of 32 bits.
+        A message of $n$ symbols of an alphabet of size $A$, where $A+1<2^{24}$ and $n+A<2^{30}$, has the
+        empirical entropy $\hat H$ and the ideal adaptive length $L$ of `ndqsg/adaptive-code-length`. One
+        model per message, known to both ends before each symbol. The range coder has words of 32 bits, a
+        state of 64 bits and weights in units of the 24th negative power of two (constriction), the other
+        coder registers of 32 bits.
         (a: source) Codes of $A$ words of $\lambda_a$ bits that are uniquely decodable have
           $\sum_a2^{-\lambda_a}\le1$; where $q_a>0$, $\sum_aq_a=1$, they need at least the entropy:
           $$-\frac1{\ln2}\sum_aq_a\ln q_a\le\sum_aq_a\lambda_a.$$ [proof; exact/entropy of the source]
@@ -112,7 +113,7 @@ CLAIM = Claim(
           n{\ln2}\ln\Big(\frac{256}{255}\cdot\frac{2^{24}}{2^{24}-A-1}\Big)+33$$ bits. [proof; exact/mean
           length]
         (i: interval) In its registers an interval of $W\ge2^{30}$ numbers becomes one of $V\ge
-          W\frac{1+s}m-1$ by a symbol seen $s$ of $m$ times, $A\le m\le n+A-1$, $n+A<2^{30}$:
+          W\frac{1+s}m-1$ by a symbol seen $s$ of $m$ times, $A\le m\le n+A-1$:
           $$\frac{W\frac{1+s}m}{\frac{2^{30}}{2^{30}-n-A}}\le V.$$ [proof]
         (j: own) So the length of this coder is at most $$\ell_{32}\le L+\frac
           n{\ln2}\ln\frac{2^{30}}{2^{30}-n-A}+2$$ bits. [proof; exact/adaptive coder; exact/adaptive coder,

@@ -87,7 +87,7 @@ CLAIM = Claim(
         $x$, in units of the step, has a distribution function; $x+e$ is $x$ plus a uniform error of one
         step, with the density $f$. The dither $u$ is one of $N$ midpoints ($N$ is the 24th power of two in
         the codes), $\varphi_c$ the value of $f$ at points of spacing one over $N$: the index $i$ of $I$ has
-        the probability $\varphi_{iN+j}$ given the dither $j$, and $P_i$ in all. $\eta_c$ is the information
+        the probability $\varphi_{iN+j}$ given the dither $j$, and $P_i>0$ in all. $\eta_c$ is the information
         of $\varphi_c$ in nats. $H(q)$ and $H_N(q\mid u)$ are the entropies of the index and given the
         dither, in bits.
         (a: average) Given the dither the entropy of the index is a sum over the density of $x+e$:

@@ -58,10 +58,10 @@ CLAIM = Claim(
           literal run; exact/replicates beyond the range; exact/round at which it stops; exact/arguments *]
         (d: factor, attained) It is attained for every $T$: <<on a parabola in one dimension -> exact/factor
           of a step>> with exact gradients and $h$ the product of $\eta$ and the curvature, a step
-          multiplies $\mathbb Ex_t^2$ by $$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step
-          $h=\frac1{1+\omega/P}$ $$\mathbb Ex_T^2=(1-h)^Tr_0.$$ [proof; exact/factor of a step; exact/run
-          and bound without noise]
-        (e: one-step-different) If the workers have different convex $L$-smooth $f_p$, with
+          from an iterate other than zero multiplies $\mathbb Ex_t^2$ by
+          $$\rho=(1-h)^2+\frac{h^2\omega}P,$$ and at the largest step $h=\frac1{1+\omega/P}$ $$\mathbb
+          Ex_T^2=(1-h)^Tr_0.$$ [proof; exact/factor of a step; exact/run and bound without noise]
+        (e: one-step-different) If the workers have different convex $L$-smooth $f_p$ of the mean $f$, with
           $S^*=\sum_p\|\nabla f_p(x^*)\|^2$, and $\eta\le\frac1{L(1+2\omega/P)}$, one step gives $$\mathbb
           E\|x_{t+1}-x^*\|^2\le(1-\eta\mu)\|x_t-x^*\|^2+\frac{\eta^2\sigma^2(1+\omega)}P+\frac{2\eta^2\omega
           S^*}{P^2}.$$ [proof]
@@ -141,7 +141,7 @@ CLAIM = Claim(
         ),
         "same": model(r"$\|\nabla f_p(x_t)\|^2=\|\nabla f(x_t)\|^2$, since the workers share the function"),
         "strong": model(
-            r"$(f(x_t)-f(x^*))+\frac\mu2\|x_t-x^*\|^2\le\sum_jy_jz_j$, $(f(x_t)-f(x^*))\ge0$, "
+            r"$(f(x_t)-f(x^*))+\frac\mu2\|x_t-x^*\|^2\le\sum_jy_jz_j$, "
             r"since $f$ is $\mu$-strongly convex"
         ),
         "smooth": model(
@@ -252,7 +252,8 @@ def derive(K: Any) -> None:
         (1, messages.after_step(K)),
         (-(eta**2), gradient),
     )
-    K.know(K.given("strong", 1))
+    half_gradient = K.sign(le(0, Sum(messages.y[j] ** 2, COORDINATES) / (2 * L)))
+    K.know(K.cert(le(0, gap), (1 / (2 * L), smooth), (-1 / (2 * L), gradient), (1, half_gradient)))
     one_step = K.cert(
         le(after, (1 - eta * mu) * before + _ADDED),
         (1, moved),

@@ -44,10 +44,11 @@ CLAIM = Claim(
           a test of the mean square there sees nothing, if the input is as in (a). [proof; exact/mean square
           there; exact/blind input of half width; montecarlo/nominal at a quarter]
         (d: inside) It is so for $w\le\frac12$: $\sqrt{\frac{1-w^2}{12}}\le\frac{1-w}2$. [proof]
-        (e: values, gap) What holds instead: the law shows it: with $v$ as in (a) $-\frac w2-x<e\le\frac
-          w2-x$, where an error of full width is with probability $w$ only; at one of these ends the
-          distribution functions differ by $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$
-          [proof; exact/law of full width; exact/law of half width]
+        (e: values, gap) What holds instead: the law shows it: with $x$ and $v$ as in (a), $-\frac
+          w2-x<e\le\frac w2-x$, where an error of full width is with probability $w$ only; at one of these
+          ends the distribution functions differ by
+          $$\frac{1-w}2\le\max\Big(\frac{1-w}2-x,\frac{1-w}2+x\Big).$$ [proof; exact/law of full width;
+          exact/law of half width]
         (f) So a test of the law of the error on the grid, at a quarter and at half of a step rejects half
           the width and accepts the full one. [montecarlo/law at three inputs]
         """

@@ -88,7 +88,8 @@ CLAIM = Claim(
           exact/covariance of squares; exact/two forms; montecarlo/mixed moment]
         (d: positive) That is positive where the lengths differ and the coordinate is not zero: if $V,v>0$ and
           $c>1$, then $0<\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)$. [proof]
-        (e: correlation) The correlation of the squares is the same with any number of levels,
+        (e: correlation) If $\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}>0$ and $\mathbb
+          Eg_j^4-(\mathbb Eg_j^2)^2>0$, the correlation of the squares is the same with any number of levels,
           $$R=\frac{\mathbb E[\kappa^2g_j^2]-\mathbb E\kappa^2\,\mathbb Eg_j^2}{12\sqrt{\Big(\frac{\mathbb
           E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}\Big)\Big(\mathbb Eg_j^4-(\mathbb
           Eg_j^2)^2\Big)}}.$$ [proof]
@@ -154,7 +155,7 @@ CLAIM = Claim(
         ),
         "random": model(
             r"$\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}>0$, "
-            r"$\mathbb Eg_j^4-(\mathbb Eg_j^2)^2>0$"
+            r"$\mathbb Eg_j^4-(\mathbb Eg_j^2)^2>0$, since these are proportional to variances"
         ),
         "moments": parameter(
             r"$\mathbb Eg_j^2=\frac53$, $\mathbb Eg_j^4=25$, $27.464572\le\mathbb E[\kappa^2g_j^2]\le"

@@ -80,7 +80,7 @@ CLAIM = Claim(
     **statement(
         r"""
         Stochastic rounding sends the same indices as DQSG and does not subtract the dither; let $V$ be the
-        variance of its message, $W$ that of DQSG, for one block with scale $\kappa=\|g\|_\infty$ and $M$
+        variance of its message, $W$ that of DQSG, for one block with scale $\kappa=\|g\|_\infty>0$ and $M$
         levels. $V_2$ is the variance of QSGD, with the Euclidean scale and $s$ levels.
         (a: rounding) With the phases $p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$ $$V=\Big(\frac\kappa
           M\Big)^2\sum_jp_j(1-p_j).$$ [proof; exact/stochastic rounding; exact/probability of rounding up;

@@ -136,7 +136,7 @@ CLAIM = Claim(
         "law": model(
             r"$p_i\ge0$, $\sum_ip_i=1$, $-\frac12\le e_i\le\frac12$, "
             r"$j_i=\lfloor\frac{z_i\alpha+e_i}k+\frac12\rfloor$, $\sum_ip_ie_i^2=\frac1{12}$, "
-            r"$\sum_ip_iz_i^2=\sigma^2$, $\sum_ip_ie_iz_i=0$"
+            r"$\sum_ip_iz_i^2=\sigma^2$, $\sum_ip_ie_iz_i=0$, since $(e,z)$ has this law"
         ),
         "expectations": definition(
             "expectations over the outcomes",
@@ -150,7 +150,8 @@ CLAIM = Claim(
         "independent": model(r"$0\le\mathbb E[ej]$", reference="claim `ndqsg/nested-conditional-mse`"),
         "sub-gaussian": model(
             r"$\sum_ip_i\exp\Big(\frac{(k-1)z_i\alpha}{2s^2}\Big)\le\exp\Big(\frac{(k-1)^2}{8s^2}\Big)$, "
-            r"$\sum_ip_i\exp\Big(-\frac{(k-1)z_i\alpha}{2s^2}\Big)\le\exp\Big(\frac{(k-1)^2}{8s^2}\Big)$",
+            r"$\sum_ip_i\exp\Big(-\frac{(k-1)z_i\alpha}{2s^2}\Big)\le\exp\Big(\frac{(k-1)^2}{8s^2}\Big)$, "
+            r"since $\alpha z$ is sub-Gaussian of parameter $s$",
             reference="S. Boucheron, G. Lugosi, P. Massart, Concentration Inequalities, section 2.3",
         ),
     },

@@ -152,7 +152,7 @@ CLAIM = Claim(
         "deviation": domain(r"$\sigma>0$, $0<\epsilon\le1$, $V>0$"),
         "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
         "sub-gaussian": model(
-            r"$\Pr(j\ne0)\le2\exp\Big(-\frac{(k-1)^2}{8\sigma^2}\Big)$",
+            r"$\Pr(j\ne0)\le2\exp\Big(-\frac{(k-1)^2}{8\sigma^2}\Big)$, since the innovation is sub-Gaussian",
             reference="claim `ndqsg/nested-overload`",
         ),
         "correlation": definition(
