@@ -117,9 +117,9 @@ CLAIM = Claim(
         (f: growth) <<There it grows like $\delta^{-1/2}$ -> proof>>:
           $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt
           d}{\sqrt\delta}-1.$$ [proof; exact/growth]
-        (g: one-step) One step without regulariser from $x^\star$, where every node has this noise, leads to
-          $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof;
-          exact/one step from the solution; montecarlo/sampled step]
+        (g: one-step) One step without regulariser from $x^\star$, where every node has this noise,
+          independently of the others, leads to $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb
+          E\|\Delta-y\|_{\mathbf L}^2$. [proof; exact/one step from the solution; montecarlo/sampled step]
         (h) With two nodes, the halves exchanged, <<at $d=16$, $\delta=10^{-4}$, $h=2$ and $\gamma=0.05$,
           started at the solution, DCGD+ has after 60 rounds a median distance outside of the neighbourhood
           that `squant/dcgd` gives DCGD -> run/median distances>>; <<runs of DCGD are consistent with it ->
