@@ -66,7 +66,7 @@ _HYPOTHESES = {
         reference="cat/s-descent, cat/sq-descent",
     ),
     "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
-    "before": model(r"$K=0$, $\delta_0=\frac L2R^2$"),
+    "before": model(r"$K=0$, $\delta_0=\frac L2R^2$, since $R$ is the distance of the start"),
 }
 
 

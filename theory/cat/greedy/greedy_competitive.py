@@ -36,8 +36,9 @@ CLAIM = Claim(
         the cost of a message with $n$ entries.
         (a: anytime) With $C_n$ in proportion to $n$ <<CAT has sent the $T$ largest entries when it has paid
           for $T$ -> exact/stated gap>>, and no $T$ entries leave less: where $z_j$ marks what another
-          schedule has sent, $$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$ [proof;
-          exact/stated gap; exact/least gap]
+          schedule has sent, $\sum_jz_j\le T$,
+          $$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$ [proof; exact/stated gap;
+          exact/least gap]
         (b: least-cost) Let $C$ be nondecreasing and subadditive. A schedule whose messages hold $t_k$
           entries, at least $m$ together, costs at least as much as one message with $m$:
           $$C_m\le\sum_kC_{t_k}.$$ [proof; exact/least cost]

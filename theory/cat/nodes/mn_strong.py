@@ -68,7 +68,8 @@ _HYPOTHESES = {
     "step": parameter(r"$\gamma\le\frac1{L(1+2q/n)}$"),
     "tower": model(
         r"$\mathbb E\|x_{k+1}-x^\star\|^2\le(1-\gamma\mu)\mathbb E\|x_k-x^\star\|^2"
-        r"+\frac{2\gamma^2q\sigma_\star^2}n$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$"
+        r"+\frac{2\gamma^2q\sigma_\star^2}n$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$, "
+        "since part b bounds a round given those before"
     ),
     "tuned": parameter(
         r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "

@@ -82,7 +82,9 @@ _HYPOTHESES = {
     "large": parameter(r"$8n^2\le d$"),
     "two": parameter(r"$n\ge2$"),
     "low": parameter(r"$d=8n$"),
-    "most": model(r"$b_0\le(\frac dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$"),
+    "most": model(
+        r"$b_0\le(\frac dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$, since part c bounds it"
+    ),
     **{name: family.hypothesis for name, family in FAMILIES.items()},
 }
 CLAIM = Claim(
