@@ -52,11 +52,12 @@ CLAIM = Claim(
         as those of `cat/s-rates` with any number of largest entries or of their signs, send messages of cost
         $C_k=\frac{\alpha_k}{e_k}$, with efficiencies $e_k\ge\bar e>0$. $\delta_k=F(x_k)-F^\star$, and $K$
         is the first iteration at an accuracy $\varepsilon>0$.
-        (a: nonconvex) If $\Delta_0>0$, the messages <<until first $\|g_K\|^2\le\varepsilon$ -> exact/cost
-          to a squared gradient>> cost $$\sum_{k<K}C_k<\frac{2L\Delta_0}{\varepsilon\bar e}.$$ [proof;
-          exact/cost to a squared gradient; run/cost to a squared gradient]
-        (b: polyak) Under the Polyak-Łojasiewicz inequality, with $\varepsilon<\Delta_0$, $K\ge1$ and
-          $\varepsilon<\delta_{K-1}$, $$\sum_{k<K}C_k\le\frac{\frac
+        (a: nonconvex) If $\Delta_0>0$, and before $K$ all $\alpha_k>0$, the messages <<until first
+          $\|g_K\|^2\le\varepsilon$ -> exact/cost to a squared gradient>> cost
+          $$\sum_{k<K}C_k<\frac{2L\Delta_0}{\varepsilon\bar e}.$$ [proof; exact/cost to a squared gradient;
+          run/cost to a squared gradient]
+        (b: polyak) Under the Polyak-Łojasiewicz inequality, where $\mu\le L$, with $\varepsilon<\Delta_0$,
+          $K\ge1$ and $\varepsilon<\delta_{K-1}$, $$\sum_{k<K}C_k\le\frac{\frac
           L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}.$$ [proof; exact/cost under Polyak-Lojasiewicz;
           run/cost under Polyak-Lojasiewicz]
         (c: convex) For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to
@@ -70,6 +71,7 @@ CLAIM = Claim(
           $$\frac{2L\Delta_0}{\varepsilon\bar e}\le C(d)\cdot\frac{2L\Delta_0}\varepsilon.$$
           [proof; exact/at most the bound of gradient descent]
         (e: polyak-whole, convex-whole) So are the others, up to one iteration: for $\varepsilon<\Delta_0$,
+          and convex $F$ in the second,
           $$\frac{\frac L\mu\log\frac{\Delta_0}\varepsilon+1}{\bar e}\le C(d)\Big(\frac
           L\mu\log\frac{\Delta_0}\varepsilon+1\Big),\qquad\frac{\frac{2LR^2}\varepsilon-3}{\bar e}\le
           C(d)\cdot\frac{2LR^2}\varepsilon.$$ [proof]
@@ -109,13 +111,16 @@ CLAIM = Claim(
         ),
         "accuracy": domain(r"$\varepsilon>0$"),
         "some-gap": domain(r"$\Delta_0>0$"),
-        "gradients": model(r"$\|g_k\|^2>\varepsilon$ for $k<K$; $\alpha_k>0$ for $k<K$"),
+        "gradients": model(r"$\|g_k\|^2>\varepsilon$ for $k<K$"),
+        "sending": parameter(r"$\alpha_k>0$ for $k<K$"),
         "below": parameter(r"$\varepsilon<\Delta_0$"),
         "last": parameter(r"$K\ge1$, $\varepsilon<\delta_{K-1}$"),
         "all": parameter(r"$C(d)>0$, $\frac1{C(d)}\le\bar e$", reference="cat/alpha-shape"),
     },
     relations={
-        "nonconvex": Relation((cost, _BOUND), ("<",), under=("descent", "accuracy", "some-gap", "gradients")),
+        "nonconvex": Relation(
+            (cost, _BOUND), ("<",), under=("descent", "accuracy", "some-gap", "gradients", "sending")
+        ),
         "polyak": Relation(
             (cost, _POLYAK), ("<=",), under=("descent", "polyak", "accuracy", "below", "last")
         ),
@@ -181,7 +186,7 @@ def derive(K: Any) -> None:
 
 def _nonconvex(K: Any, by_shares: Any) -> None:
     """Each share comes with more than epsilon of squared gradient, of which there is 2 L Delta_0."""
-    K.know(K.at(K.given("gradients", 1), i))
+    K.know(K.at(K.given("sending"), i))
     each = K.cert(lt(epsilon * alpha[i], alpha[i] * G[i]), (alpha[i], K.at(K.given("gradients"), i)))
     scale = 1 / (epsilon * e_bar)
     more = K.cert(

@@ -57,7 +57,7 @@ CLAIM = Claim(
           exact/M v = 0; run/M v = 0]
         (d: exceeded) To <<$\frac12x^\top Mx$ add a Huber function of $v^\top x$ -> exact/stated ratio>> of
           width $\tau$ and slope $f$, and let <<$u=v^\top x$ at some point. With $T=d$ -> exact/stated
-          ratio>>, after $N=\frac{uL}{2f}$ steps
+          ratio>> and $\tau\le u$, after $N=\frac{uL}{2f}$ steps
           $$\delta_K\frac{\Sigma_K+4}{2LR_0^2}\ge\frac{u(u-\tau)}{8R_0^2}.$$ So the rate fails where <<$u^2$
           has grown to more than $8R_0^2$ -> exact/rate from the initial distance>> and $\tau$ is small.
           [proof; exact/rate from the initial distance; exact/stated ratio; run/rate from the initial

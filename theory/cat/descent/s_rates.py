@@ -66,7 +66,7 @@ _HYPOTHESES = {
         reference="cat/s-descent, cat/sq-descent",
     ),
     "at-once": model(r"all entries are sent once: $K=1$, $\alpha_0=1$"),
-    "before": model(r"$K=0$, $\delta_0=\frac L2R^2$"),
+    "before": model(r"$K=0$, $\delta_0=\frac L2R^2$, since $R$ is the distance of the start"),
 }
 
 
@@ -88,15 +88,15 @@ CLAIM = Claim(
         `cat/sq-descent`.
         (a: first) If $\Sigma_K>0$, $$\min_{k<K}\|g_k\|^2\le\frac{2L\Delta_0}{\Sigma_K}.$$ [proof;
           exact/least gradient; run/least gradient]
-        (b: second) Under the Polyak-Łojasiewicz inequality,
+        (b: second) Under the Polyak-Łojasiewicz inequality, where $\mu\le L$,
           $$\delta_K\le\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big)\le\Delta_0e^{-\Sigma_K\mu/L}.$$
           [proof; exact/gap and product; run/gap and product; run/exponential form]
         (c: third) For convex $F$, with $R$ the largest distance of a point of the level set of $x_0$ to the
           minimisers, $$\delta_K\le\frac{2LR^2}{\Sigma_K+4}.$$ [proof; exact/gap and radius; run/gap and
           radius]
-        (d: enough-nonconvex) Let $\varepsilon>0$ and $\Delta_0>0$. If $\bar\alpha K\le\Sigma_K$, as where
-          no share is below $\bar\alpha$, any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ iterations
-          reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$ [proof; exact/first accuracy]
+        (d: enough-nonconvex) Let $\varepsilon>0$, $\Delta_0>0$ and $\bar\alpha K\le\Sigma_K$, as where no
+          share is below $\bar\alpha$, in (e) and (f), too. Any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$
+          iterations reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$ [proof; exact/first accuracy]
         (e: enough-linear) Under the Polyak-Łojasiewicz inequality any $K\ge\frac
           L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$ reach $$\delta_K\le\varepsilon.$$ [proof;
           exact/second accuracy]
@@ -107,7 +107,7 @@ CLAIM = Claim(
           of gradient descent $A$ over $\bar\alpha$, are $$\frac A{\bar\alpha}=\frac dTA.$$ [proof;
           exact/fixed size]
         (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$, with signs if no kept entry is 0, ->
-          exact/product attained>> the product is attained,
+          exact/product attained>> where $\mu=L$, the product is attained,
           $$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first bound by
           one iteration that sends all entries themselves, and the third one before the first iteration:
           $$\|g_0\|^2=\frac{2L\Delta_0}{\Sigma_K},\qquad\delta_0=\frac{2LR^2}{\Sigma_K+4}.$$ [proof;

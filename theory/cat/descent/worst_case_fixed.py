@@ -63,7 +63,7 @@ CLAIM = Claim(
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$A,c_1>0$, $c_0\ge0$"),
         "share": model(r"$\alpha>0$, $\frac Td\le\alpha$", reference="cat/alpha-shape"),
-        "flat": model(r"$n_k=\max(0,d-kT)$ for $0\le k\le d$"),
+        "flat": model(r"$n_k=\max(0,d-kT)$ for $0\le k\le d$, since entries vanish that are sent"),
         "number": definition(r"$N=1+\lfloor(d-1)/T\rfloor$"),
         "price": definition(r"$C_T=c_0+c_1T$"),
     },

@@ -36,8 +36,9 @@ CLAIM = Claim(
         the cost of a message with $n$ entries.
         (a: anytime) With $C_n$ in proportion to $n$ <<CAT has sent the $T$ largest entries when it has paid
           for $T$ -> exact/stated gap>>, and no $T$ entries leave less: where $z_j$ marks what another
-          schedule has sent, $$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$ [proof;
-          exact/stated gap; exact/least gap]
+          schedule has sent, $\sum_jz_j\le T$,
+          $$\frac1{2L}\sum_{j=T+1}^da_j\le\frac1{2L}\sum_{j=1}^d(1-z_j)a_j.$$ [proof; exact/stated gap;
+          exact/least gap]
         (b: least-cost) Let $C$ be nondecreasing and subadditive. A schedule whose messages hold $t_k$
           entries, at least $m$ together, costs at least as much as one message with $m$:
           $$C_m\le\sum_kC_{t_k}.$$ [proof; exact/least cost]
@@ -89,10 +90,14 @@ CLAIM = Claim(
         "squares": definition(r"$a_j\ge a_q$ for $q\ge j$; $a_j\ge0$"),
         "competitor": model(r"$z_j\in[0,1]$, $\sum_jz_j\le T$"),
         "schedule": model(r"$K\ge1$ is an integer; $h_1=t_0$, $h_{i+1}=h_i+t_i$"),
-        "cost": model(r"$C_{h_i+t_i}\le C_{h_i}+C_{t_i}$, $C_m\le C_{h_K}$"),
+        "cost": model(
+            r"$C_{h_i+t_i}\le C_{h_i}+C_{t_i}$, $C_m\le C_{h_K}$, "
+            "since $C$ is a nondecreasing subadditive function"
+        ),
         "run": model(
             r"$c_l\ge0$, $\delta_l\ge\epsilon$, $0<p_l\le B^\star$, $\delta_l-\epsilon\le r_l$, "
-            r"$c_lr_l\le p_l(\delta_l-\delta_{l+1})$",
+            r"$c_lr_l\le p_l(\delta_l-\delta_{l+1})$, "
+            r"since $p_l$ is the price of a message that removes $r_l$",
             reference="cat/greedy-invariant",
         ),
         "spent": definition(

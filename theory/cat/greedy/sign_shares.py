@@ -36,7 +36,8 @@ HYPOTHESES = {
     "extremal": parameter(r"$s_j=\sqrt j-\sqrt{j-1}$"),
     "attained": parameter(r"$\max_T\beta(T)=\frac1{\rho_d}$"),
     "rule": model(
-        r"$K\ge1$ is an integer; $C_k>0$, $\frac1{\rho_d}\le m_k$, $\frac{m_k}{C(d)}\le\frac{b_k}{C_k}$",
+        r"$K\ge1$ is an integer; $C_k>0$, $\frac1{\rho_d}\le m_k$, $\frac{m_k}{C(d)}\le\frac{b_k}{C_k}$, "
+        "since the rule chooses messages by their efficiency",
         reference="cat/greedy-invariant",
     ),
     "total": model(

@@ -66,7 +66,7 @@ CLAIM = Claim(
           the memories $$D^++\frac{\gamma^3L^2}{2(1-r)}H^+\le
           D+\frac{\gamma^3L^2}{2(1-r)}H-\frac\gamma4G+\frac{\gamma^3L^2r^2}{2(1-r)^2}\zeta^2.$$ [proof;
           exact/round; run/round]
-        (e: polyak) If also $2\mu D\le A$ (Polyak-Łojasiewicz), with twice that weight
+        (e: polyak) If also $2\mu D\le A$ (Polyak-Łojasiewicz) and $\mu\le L$, then with twice that weight
           $$D^++\frac{\gamma^3L^2}{1-r}H^+\le(1-\gamma\mu)\Big(D+\frac{\gamma^3L^2}{1-r}H\Big)+\
           \frac{\gamma^3L^2r^2}{(1-r)^2}\zeta^2.$$ [proof; exact/polyak round; run/polyak round]
         (f: point) The gap of $x$ itself is at most $$f(x)-f^\star\le2D+L\gamma^2H.$$ [proof; exact/point;
@@ -143,7 +143,8 @@ CLAIM = Claim(
         ),
         "similar": parameter(r"$M\le BG+\zeta^2$"),
         "step": parameter(r"$4\gamma^2L^2B\le(1-r)^2$"),
-        "gradient-dominated": model(r"the Polyak-Łojasiewicz inequality: $2\mu D\le A$, $\mu\le L$"),
+        "gradient-dominated": model(r"the Polyak-Łojasiewicz inequality: $2\mu D\le A$"),
+        "order": parameter(r"$\mu\le L$"),
         "near": model(
             r"$f(x)-f^\star\le D+\gamma\langle a,u\rangle+\frac{L\gamma^2}2\|u\|^2$, $A\le2LD$, "
             "since $f$ is $L$-smooth"
@@ -175,7 +176,7 @@ CLAIM = Claim(
         "polyak": Relation(
             (D_next + _WEIGHT * H_next, _FACTOR * (D + _WEIGHT * H) + _NOISE * Z),
             ("<=",),
-            under=("vectors", "means", "smooth", "memory", "similar", "step", "gradient-dominated"),
+            under=("vectors", "means", "smooth", "memory", "similar", "step", "gradient-dominated", "order"),
         ),
         "point": Relation((gap, 2 * D + L * gamma**2 * H), ("<=",), under=("vectors", "means", "near")),
         "dissimilar": Relation(
@@ -258,7 +259,7 @@ def _descent(K: Any, means: Any) -> None:
         if relation == "round":
             K.show(relation, *known, (gamma / 2, A), (gamma * r * (2 - r) / 8, G))
             continue
-        dominated, below = K.given("gradient-dominated"), K.given("gradient-dominated", 1)
+        dominated, below = K.given("gradient-dominated"), K.given("order")
         K.show(
             relation,
             *known,

@@ -44,7 +44,8 @@ CLAIM = Claim(
         (a: average) In all rounds on average $$\frac1T\sum_{t<T}\mathbb E\|\nabla
           f(x_t)\|^2\le\frac{4\Delta_0}{\gamma T}+\frac{2\gamma^2L^2r^2\zeta^2}{(1-r)^2}.$$ [proof;
           exact/average; run/average]
-        (b: rate) Under the Polyak-Łojasiewicz inequality the potential of `cat/memory-descent` (e) is at most
+        (b: rate) Under the Polyak-Łojasiewicz inequality, where $\mu\le L$, the potential of
+          `cat/memory-descent` (e) is at most
           $$\Phi_T\le(1-\gamma\mu)^T\Delta_0+\frac{\gamma^2L^2r^2\zeta^2}{(1-r)^2\mu}.$$ [proof;
           exact/potential; run/potential]
         (c: objective) So at the points themselves $$\mathbb E[f(x_T)-f^\star]\le\frac{1-r}{\gamma
@@ -88,17 +89,19 @@ CLAIM = Claim(
         "step": parameter(r"$4\gamma^2L^2B\le(1-r)^2$"),
         "falls": model(
             r"$\Psi_{t+1}\le\Psi_t-\frac\gamma4\mathbb E\|\nabla f(x_t)\|^2"
-            r"+\frac{\gamma^3L^2r^2}{2(1-r)^2}\zeta^2$, $\Psi_t\ge0$, $\Psi_0=\Delta_0$",
+            r"+\frac{\gamma^3L^2r^2}{2(1-r)^2}\zeta^2$, $\Psi_t\ge0$, $\Psi_0=\Delta_0$, "
+            "since a round is bounded given those before",
             reference="cat/memory-descent (d)",
         ),
         "contracts": model(
             r"$\Phi_{t+1}\le(1-\gamma\mu)\Phi_t+\frac{\gamma^3L^2r^2}{(1-r)^2}\zeta^2$, $\Phi_0=\Delta_0$, "
-            r"$\mu\le L$, since $f$ has the Polyak-Łojasiewicz inequality",
+            r"since $f$ has the Polyak-Łojasiewicz inequality",
             reference="cat/memory-descent (e)",
         ),
+        "order": parameter(r"$\mu\le L$"),
         "near": model(
             r"$\Phi_t=D_t+\frac{\gamma^3L^2}{1-r}H_t$, $\mathbb E[f(x_t)-f^\star]\le2D_t+L\gamma^2H_t$, "
-            r"$D_t\ge0$",
+            r"$D_t\ge0$, since $f$ is $L$-smooth",
             reference="cat/memory-descent (f)",
         ),
         "one": model(r"$B=1$, $\zeta^2=0$"),
@@ -107,14 +110,16 @@ CLAIM = Claim(
     },
     relations={
         "average": Relation((_MEAN_SQUARE, _AVERAGE), ("<=",), under=("step", "falls")),
-        "rate": Relation((phi[T], _RATE), ("<=",), under=("step", "contracts")),
-        "objective": Relation((gap[T], _OBJECTIVE), ("<=",), under=("step", "contracts", "near")),
+        "rate": Relation((phi[T], _RATE), ("<=",), under=("step", "contracts", "order")),
+        "objective": Relation((gap[T], _OBJECTIVE), ("<=",), under=("step", "contracts", "order", "near")),
         "alone-average": Relation(
             (_MEAN_SQUARE, 8 * L * Delta_0 / ((1 - r) * T)),
             ("<=",),
             under=("step", "falls", "one", "largest"),
         ),
-        "alone": Relation((gap[T], _ALONE), ("<=",), under=("step", "contracts", "near", "one", "largest")),
+        "alone": Relation(
+            (gap[T], _ALONE), ("<=",), under=("step", "contracts", "order", "near", "one", "largest")
+        ),
         "shares": Relation((2 / (1 - r), 4 / delta), ("<=",), under=("root",)),
     },
     formulas={
@@ -142,7 +147,7 @@ def derive(K: Any) -> None:
          D: (half,) + (0,) * 151, H: (0,) * 152, gap: (half,) + (0,) * 151}
     )  # fmt: skip
     K.index(EVER)
-    below, dominated = K.given("step"), K.given("contracts", 2)
+    below, dominated = K.given("step"), K.given("order")
     room = K.cert(
         le(2 * gamma * L, 1 - r), (1, below), (4 * gamma**2 * L**2, K.given("signs", 6)), squared=True
     )

@@ -36,8 +36,8 @@ CLAIM = Claim(
         (a: own) A node's own efficiency $\frac T{d(c_0+c_1T)}$ rises with $T$: for $c_0>0$ and $S<T$
           $$\frac S{d(c_0+c_1S)}<\frac T{d(c_0+c_1T)},$$ <<so that each node sends its whole gradient ->
           exact/a node's own choice>>. [proof; exact/a node's own choice; exact/its efficiency]
-        (b: reach, loss) For $n\ge2$, $c_0>0$ and $c_0\le(n-1)c_1d$ the most efficient size of all by
-          `cat/mn-joint-rule`, $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}\le d$, gains over whole
+        (b: reach, loss) Let $n\ge2$ and $c_0>0$, in (c) to (g), too. For $c_0\le(n-1)c_1d$ the most efficient
+          size of all by `cat/mn-joint-rule`, $T^\circ=\sqrt{\frac{c_0d}{(n-1)c_1}}\le d$, gains over whole
           gradients $$\frac{nT^\circ(c_0+c_1d)}{(d+(n-1)\
           T^\circ)(c_0+c_1T^\circ)}=\frac{n(c_0+c_1d)}{\big(\sqrt{c_1d}+\sqrt{(n-1)c_0}\big)^2}.$$ [proof;
           exact/loss at an integer optimum]

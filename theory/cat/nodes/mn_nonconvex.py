@@ -154,7 +154,8 @@ CLAIM = Claim(
         "tower": model(
             r"$\mathbb E\delta_{k+1}\le\mathbb E\delta_k-\gamma\,\mathbb E\|\nabla F(x_k)\|^2"
             r"+\frac{L\gamma^2}2((1+\frac{qB^2}n)\mathbb E\|\nabla F(x_k)\|^2+\frac{qG^2}n)$, "
-            r"$\mathbb E\delta_k\ge0$, $\mathbb E\|\nabla F(x_k)\|^2\ge0$, $\mathbb E\delta_0=\Delta_0$"
+            r"$\mathbb E\delta_k\ge0$, $\mathbb E\|\nabla F(x_k)\|^2\ge0$, $\mathbb E\delta_0=\Delta_0$, "
+            "since part a bounds a round given those before"
         ),
         "tuned": parameter(r"$\gamma=\min\{\frac1{L(1+qB^2/n)},\sqrt{\frac{2\Delta_0n}{KLqG^2}}\}$"),
         "outside": parameter("$t^2\\ge1$"),

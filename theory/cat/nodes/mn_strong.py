@@ -64,18 +64,19 @@ _HYPOTHESES = {
         r"$\delta+\frac\mu2\|x-x^\star\|^2\le\sum_jz_j\nabla_jF(x)$, since $F$ is $\mu$-strongly convex",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., definition 2.1.3",
     ),
-    "order": model(r"$\mu\le L$"),
+    "order": model(r"$\mu\le L$, since the functions $f_i$ are $L$-smooth"),
     "step": parameter(r"$\gamma\le\frac1{L(1+2q/n)}$"),
     "tower": model(
         r"$\mathbb E\|x_{k+1}-x^\star\|^2\le(1-\gamma\mu)\mathbb E\|x_k-x^\star\|^2"
-        r"+\frac{2\gamma^2q\sigma_\star^2}n$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$"
+        r"+\frac{2\gamma^2q\sigma_\star^2}n$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$, "
+        "since part b bounds a round given those before"
     ),
     "tuned": parameter(
         r"$\gamma=\min\{\frac1{L(1+2q/n)},\frac{\epsilon\mu n}{4q\sigma_\star^2}\}$ and "
         r"$K\ge\Big(\frac L\mu\Big(1+\frac{2q}n\Big)+\frac{4q\sigma_\star^2}{\mu^2n\epsilon}\Big)"
         r"\log\frac{2\|x_0-x^\star\|^2}\epsilon$, $K\ge0$ is an integer"
     ),
-    "noisy": domain(r"$q,\sigma_\star^2,\epsilon,\|x-x^\star\|^2>0$"),
+    "noisy": domain(r"$q,\sigma_\star^2,\epsilon,\|x_0-x^\star\|^2>0$"),
 }
 
 CLAIM = Claim(

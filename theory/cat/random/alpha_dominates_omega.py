@@ -92,8 +92,13 @@ CLAIM = Claim(
         "equal": model("$s_j=s_1$"),
         "law": model(r"$n\ge1$ is an integer; $w_i\ge0$, $\sum_iw_i=1$; $0\le c_i\le d$ is an integer"),
         "counted": definition(r"$\alpha(c_i)=\frac{\sum_{j=1}^{c_i}s_j^2}{\sum_js_j^2}$"),
-        "support": model(r"$h_{ij}\in[0,1]$, $Q_{ij}h_{ij}=Q_{ij}$, $\sum_jh_{ij}=c_i$"),
-        "unbiased": model(r"$\sum_iw_iQ_{ij}=s_j$, $M>0$, $M=\sum_iw_i\sum_jQ_{ij}^2$"),
+        "support": model(
+            r"$h_{ij}\in[0,1]$, $Q_{ij}h_{ij}=Q_{ij}$, $\sum_jh_{ij}=c_i$, "
+            r"since $h_{ij}$ marks nonzero entries"
+        ),
+        "unbiased": model(
+            r"$\sum_iw_iQ_{ij}=s_j$, $M>0$, $M=\sum_iw_i\sum_jQ_{ij}^2$, since $Q$ is unbiased"
+        ),
         "between": model("$m$ is an integer from 0 to $d-1$"),
         "indicator": definition(
             r"$e_{ij}\in[0,1]$, $\sum_je_{ij}=c_i$, $\sum_js_j^2e_{ij}=\sum_{j=1}^{c_i}s_j^2$"

@@ -122,7 +122,7 @@ CLAIM = Claim(
             r"$\omega_1,\omega_2\ge0$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$, $K_1,K_2\ge K>1$",
         ),
         "free": parameter(r"$c_0=0$"),
-        "both": model("$K_1-1<E_1\\le K_1+1$, $K_2-1<E_2$"),
+        "both": model(r"$K_1-1<E_1\le K_1+1$, $K_2-1<E_2$, since these are the bounds of part a"),
     },
     relations={
         "within": Relation((_OF_MEAN - 1, _PACKETS, _OF_MEAN + 1), ("<", "<=")),

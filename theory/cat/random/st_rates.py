@@ -56,8 +56,8 @@ _HYPOTHESES = {
         r"$\mathbb E\delta_k\ge0$, $\mathbb E\delta_0=\Delta_0$, since this bounds a round given those before"
     ),
     "accuracies": domain(r"$\epsilon,\bar e>0$"),
+    "efficient": parameter(r"$\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$"),
     "costly": model(
-        r"$\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$, "
         r"$\epsilon\,\mathbb E\omega_k\le\mathbb E[\omega_k\|g_k\|^2]$, "
         "since shares that come after the end count as zeros"
     ),
@@ -69,16 +69,18 @@ _HYPOTHESES = {
     ),
     "least": model(
         r"$\mathbb E\delta_{k+1}\le(1-\frac{\omega\mu}L)\mathbb E\delta_k$, $\mathbb E\delta_0=\Delta_0$, "
-        r"$\omega\mu\le L$"
+        "since part c bounds a round given those before"
     ),
+    "small": parameter(r"$\omega\mu\le L$"),
     "large": parameter(r"$\delta>\epsilon$"),
     "above": parameter(r"$y\ge\epsilon$"),
     "below": parameter(r"$0\le y\le\epsilon$"),
     "potential": model(
         r"$\mathbb E\varphi(\delta_{k+1})\le\mathbb E\varphi(\delta_k)-\frac\mu L\mathbb E\omega_k$, "
         r"$\mathbb E\varphi(\delta_k)\ge-1$, $\mathbb E\varphi(\delta_0)=\log\frac{\Delta_0}\epsilon$, "
-        r"$\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$, $\Delta_0>0$"
+        "since part f bounds a round given those before"
     ),
+    "start": parameter(r"$\epsilon\le\Delta_0$"),
     "two": definition(
         r"$\Delta_0=\frac{39}{38}$, $\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]=\frac{13427}{134400}$ "
         "and the expected gap after two rounds are those of the example of (i)",
@@ -86,7 +88,8 @@ _HYPOTHESES = {
     ),
     "nearer": model(
         r"$\mathbb E\|x_{k+1}-x^\star\|^2\le\mathbb E\|x_k-x^\star\|^2-\frac2L\mathbb E[\omega_k\delta_k]$, "
-        r"$\mathbb E\|x_k-x^\star\|^2\ge0$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$"
+        r"$\mathbb E\|x_k-x^\star\|^2\ge0$, $\mathbb E\|x_0-x^\star\|^2=\|x_0-x^\star\|^2$, "
+        "since this bounds a round given those before"
     ),
 }
 
@@ -108,25 +111,26 @@ CLAIM = Claim(
           E\delta^+\le\delta-\frac{\omega\|g\|^2}{2L}$. So for every $K$ $$\sum_{k<K}\mathbb
           E[\omega_k\|g_k\|^2]\le2L\Delta_0.$$ [proof; exact/sum of omega |g|^2; exact/total probability]
         (b: cost) <<Until the first $\|g_k\|^2\le\epsilon$ -> exact/cost>> messages cost, for every $K$,
-          $$\sum_{k<K}\mathbb E[C_k]\le\frac{2L\Delta_0}{\epsilon\bar e}$$ in expectation, if $\bar e$ is at
-          most the share over the expected cost in each round on the way. [proof; exact/cost]
+          if $\bar e\,\mathbb E[C_k]\le\mathbb E\omega_k$ in each round, as where $\bar e$ is at most the
+          share over the expected cost on the way, $$\sum_{k<K}\mathbb E[C_k]\le\frac{2L\Delta_0}{\epsilon\bar
+          e}$$ in expectation. [proof; exact/cost]
         (c: polyak-round, normalised-round) Under the Polyak-Łojasiewicz inequality $\mathbb
           E\delta^+\le\Big(1-\frac{\omega\mu}L\Big)\delta$, and over the product $P>0$ of the factors
           before, where $\omega\mu<L$, $$\frac{\mathbb E\delta^+}{P(1-\omega\mu/L)}\le\frac\delta P.$$
           [proof; run/gap; run/step of the run; run/direction of the run; run/message of a node]
-        (d: normalised) So for every $K$ $$\mathbb
+        (d: normalised) So, where all factors are positive, for every $K$ $$\mathbb
           E\Big[\delta_K\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]\le\Delta_0.$$ [proof; exact/gap
           over the product]
-        (e: rate) If no share is below $\omega$, for every $K$ $$\mathbb
+        (e: rate) If no share is below $\omega$, and $\omega\mu\le L$, for every $K$ $$\mathbb
           E\delta_K\le\Big(1-\frac{\omega\mu}L\Big)^K\Delta_0.$$ [proof; exact/gap]
         (f: tangent-above, tangent-below) <<Let $\varphi(y)=\log\frac y\epsilon$ for -> proof>>
           $y\ge\epsilon$ <<and $\frac y\epsilon-1$ below -> proof>>. For $\delta>\epsilon$ its tangent is
           above: $\log\frac y\epsilon\le\log\frac\delta\epsilon+\frac y\delta-1$ if $y\ge\epsilon$, and
           $\frac y\epsilon-1\le\log\frac\delta\epsilon+\frac y\delta-1$ if $0\le y\le\epsilon$. [proof]
-        (g: polyak-cost) So (an addition, derived here) <<until the first $\delta_k\le\epsilon<\Delta_0$ ->
-          exact/cost until a gap>> messages cost for every $K$ $$\sum_{k<K}\mathbb E[C_k]\le\frac L{\mu\bar
-          e}\Big(\log\frac{\Delta_0}\epsilon+1\Big)$$ in expectation, with $\bar e$ as in (b). [proof;
-          exact/cost until a gap]
+        (g: polyak-cost) So (an addition, derived here), for $\epsilon\le\Delta_0$, <<until the first
+          $\delta_k\le\epsilon$ -> exact/cost until a gap>> messages cost for every $K$
+          $$\sum_{k<K}\mathbb E[C_k]\le\frac L{\mu\bar e}\Big(\log\frac{\Delta_0}\epsilon+1\Big)$$ in
+          expectation, with $\bar e$ as in (b). [proof; exact/cost until a gap]
         (h: distance-round, distance) On convex $F$, $\mathbb
           E\|x^+-x^\star\|^2\le\|x-x^\star\|^2-\frac{2\omega\delta}L$, so that for every $K$
           $$\sum_{k<K}\mathbb E[\omega_k\delta_k]\le\frac{L\|x_0-x^\star\|^2}2:$$ the initial distance
@@ -197,20 +201,22 @@ CLAIM = Claim(
     relations={
         "round": Relation((after, delta - omega * G / (2 * L)), ("<=",), under=("smooth", "message")),
         "sum": Relation((Sum(u[k], RUN), _SUM), ("<=",), under=("descent",)),
-        "cost": Relation((Sum(c[k], RUN), _COST), ("<=",), under=("descent", "costly")),
+        "cost": Relation((Sum(c[k], RUN), _COST), ("<=",), under=("descent", "efficient", "costly")),
         "polyak-round": Relation((after, _FACTOR * delta), ("<=",), under=("smooth", "message", "polyak")),
         "normalised-round": Relation(
             (after / (P * _FACTOR), delta / P), ("<=",), under=("smooth", "message", "polyak", "past")
         ),
         "normalised": Relation((ratio[K], Delta_0), ("<=",), under=("product",)),
-        "rate": Relation((gap[K], _BOUND), ("<=",), under=("least",)),
+        "rate": Relation((gap[K], _BOUND), ("<=",), under=("least", "small")),
         "tangent-above": Relation(
             (log(y / epsilon), log(delta / epsilon) + y / delta - 1), ("<=",), under=("large", "above")
         ),
         "tangent-below": Relation(
             (y / epsilon - 1, log(delta / epsilon) + y / delta - 1), ("<=",), under=("large", "below")
         ),
-        "polyak-cost": Relation((Sum(c[k], RUN), _POLYAK_COST), ("<=",), under=("potential",)),
+        "polyak-cost": Relation(
+            (Sum(c[k], RUN), _POLYAK_COST), ("<=",), under=("potential", "efficient", "start")
+        ),
         "distance-round": Relation((D_next, D - _NEARER), ("<=",), under=("moments", "message", "convex")),
         "random-product": Relation((Delta_0 * factors, gap[2]), ("<",), under=("two",)),
         "distance": Relation((Sum(v[k], RUN), _DISTANCE), ("<=",), under=("nearer",)),
@@ -292,7 +298,7 @@ def derive(kernel: Any) -> None:
 
     falling = [*summed("descent", gap), (1, kernel.at(given("descent", 1), K)), (1, given("descent", 2))]
     kernel.conclude("sum", kernel.cert(le(Sum(u[k], RUN), _SUM), *scaled(2 * L, falling)))
-    costs = [kernel.sum_over(kernel.at(given("costly", place), k), RUN) for place in (0, 1)]
+    costs = [kernel.sum_over(kernel.at(given(name), k), RUN) for name in ("efficient", "costly")]
     cost = kernel.cert(
         le(Sum(c[k], RUN), _COST),
         *scaled(2 * L / (epsilon * e_bar), falling), (1 / e_bar, costs[0]), (1 / (epsilon * e_bar), costs[1]),
@@ -307,9 +313,8 @@ def derive(kernel: Any) -> None:
         (1, kernel.at(given("potential", 1), K)),
         (1, given("potential", 2)),
     ]
-    paid = kernel.sum_over(kernel.at(given("potential", 3), k), RUN)
     until = kernel.cert(
-        le(Sum(c[k], RUN), _POLYAK_COST), *scaled(L / (mu * e_bar), potential), (1 / e_bar, paid)
+        le(Sum(c[k], RUN), _POLYAK_COST), *scaled(L / (mu * e_bar), potential), (1 / e_bar, costs[0])
     )
     kernel.conclude("polyak-cost", until)
     tangents(kernel, y, epsilon, delta)
@@ -318,7 +323,7 @@ def derive(kernel: Any) -> None:
 
 def _rate(kernel: Any) -> None:
     given = kernel.given
-    kernel.know(kernel.cert(le(0, _FACTOR), (1 / L, given("least", 2))))
+    kernel.know(kernel.cert(le(0, _FACTOR), (1 / L, given("small"))))
     before = kernel.assume(le(gap[K], _BOUND))
     step = kernel.cert(
         le(gap[K + 1], _FACTOR ** (K + 1) * Delta_0), (1, kernel.at(given("least"), K)), (_FACTOR, before)

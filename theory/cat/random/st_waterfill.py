@@ -74,10 +74,10 @@ CLAIM = Claim(
     **statement(
         r"""
         Entries that are 0 are never sent; $s_1\ge\dots\ge s_d>0$ are the magnitudes of the others. Of $T$
-        expected entries let $k<T$ be sure ones: $\sum_{l=k+1}^ds_l\le(T-k)s_j$ for the first $k$ entries
-        and $(T-k)s_j\le\sum_{l=k+1}^ds_l$ for the others (the checks find the least $k$ with the latter at
-        its first). The share of probabilities $q$ is $\omega(q)$, the largest one with the expected size
-        $T$ is $\omega_T$.
+        expected entries let $k$ be sure ones, where $k<T$ and $k\le d-1$: $\sum_{l=k+1}^ds_l\le(T-k)s_j$ for
+        the first $k$ entries and $(T-k)s_j\le\sum_{l=k+1}^ds_l$ for the others (the checks find the least $k$
+        with the latter at its first). The share of probabilities $q$ is $\omega(q)$, the largest one with the
+        expected size $T$ is $\omega_T$.
         (a: level, probable) The probabilities <<are 1 for $j\le k$ -> exact/expected size>>, for $j>k$,
           $\frac{T-k}{\sum_{l=k+1}^ds_l}s_j\le1$, and they add up to $T$:
           $k+\sum_{j=k+1}^d\frac{T-k}{\sum_{l=k+1}^ds_l}s_j=T$. [proof; exact/expected size; exact/largest
@@ -104,8 +104,8 @@ CLAIM = Claim(
           exact/slopes; exact/nondecreasing]
         (g: value-meets) Pieces meet: <<with $H$ the sum of the first $k$
           squares, $R$ that of the other magnitudes and $x$ the first of these ->
-          proof>>, at $T=k+\frac Rx$ $$\frac A{H+\frac{R^2}{T-k}}=\frac A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$
-          [proof]
+          proof>>, where $x<R$, at $T=k+\frac Rx$ $$\frac A{H+\frac{R^2}{T-k}}=\frac
+          A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$ [proof]
         (h: tangent, slope-meets) A piece lies below tangents of the slope $\frac{AR^2}{(H(T-k)+R^2)^2}$,
           <<for $T,U>k$ -> proof>>: $\frac A{H+\frac{R^2}{U-k}}\le\frac
           A{H+\frac{R^2}{T-k}}+\frac{AR^2}{(H(T-k)+R^2)^2}(U-T)$; at $T=k+\frac Rx$, $k+1<T$, slopes agree:

@@ -65,7 +65,7 @@ HYPOTHESES = {
     "mixture": parameter(r"$0\le\lambda\le1$, $a_j,b_j>0$, $q_j=\lambda a_j+(1-\lambda)b_j$"),
     "outcomes": model(
         r"$n\ge1$ is an integer; $w_i\ge0$, $z_ih_i=z_i$, $h_i^2=h_i$, $g=\sum_iw_iz_i$, "
-        r"$M=\sum_iw_iz_i^2$, $u=\sum_iw_ih_i$, $u>0$"
+        r"$M=\sum_iw_iz_i^2$, $u=\sum_iw_ih_i$, $u>0$, since $h_i$ marks the nonzero values"
     ),
     "piece": model(r"$A,R,x>0$, $H\ge0$, $x<R$, $H(T-k)+R^2>0$, $H(U-k)+R^2>0$"),
     "costs": domain(r"$c_0\ge0$, $c_1>0$"),

@@ -143,8 +143,8 @@ CLAIM = Claim(
           f(x)-x^\star\|^2+\frac{\gamma^2}{n^2}\sum_i\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2.$$ [proof;
           montecarlo/sampled step]
         (e: sharp) <<The bound of one step is nearly attained for large $\omega$ -> run/sharp ratio>>: <<for
-          one node with $f=\frac12\|x\|^2$, and a variance of $\omega\|x\|^2$ -> run/sharp ratio>>,
-          $\omega,\|x-x^\star\|^2>0$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb
+          one node with $f=\frac12\|x\|^2$, no regulariser, and a variance of $\omega\|x\|^2$ -> run/sharp
+          ratio>>, $\omega,\|x-x^\star\|^2>0$, at the largest step size $\gamma=\frac1{1+2\omega}$, $\mathbb
           E\|x^+-x^\star\|^2=\frac{4\omega+1}{4\omega+2}(1-\gamma\mu)\|x-x^\star\|^2$. [proof; run/sharp
           ratio]
         """

@@ -86,7 +86,7 @@ _HYPOTHESES = {
     "projection": model(r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$"),
     "compressor": model(
         r"$\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2\le\mathcal L_i\|y_i\|^2$, $\mathbb "
-        r"E\|\Delta_i-y_i\|^2\le\omega_i\|y_i\|^2$"
+        r"E\|\Delta_i-y_i\|^2\le\omega_i\|y_i\|^2$, since these are constants of $C_i$"
     ),
     "nonnegative": domain(r"$L_i\ge0$"),
     "start": domain(r"$\Psi_0\ge0$"),

@@ -109,8 +109,8 @@ CLAIM = Claim(
         (g: floor) Hence, with (f) in each round, for every $k$ the expected squares satisfy
           $$\frac15\Big(\frac56\Big)^k(x^2+h^2)\le\mathbb E x_k^2+\mathbb E h_k^2.$$ [proof;
           exact/public rounds; exact/floor at the start; montecarlo/sampled rounds]
-        (h: rate) That is slower than the rate of `squant/diana`, whose strong convexity is $L$ here:
-          $$\max\Big\{1-\gamma L,1-\frac\alpha2\Big\}<\frac56.$$ [proof]
+        (h: rate) At the values of (f) that is slower than the rate of `squant/diana`, whose strong convexity
+          is $L$ here: $$\max\Big\{1-\gamma L,1-\frac\alpha2\Big\}<\frac56.$$ [proof]
         """
     ),
     variables=(

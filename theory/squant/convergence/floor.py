@@ -42,14 +42,14 @@ HYPOTHESES = {
     "n": domain(r"$n\ge1$ is an integer"),
     "d": domain(r"$d\ge1$ is an integer"),
     "signs": domain(r"$h,\gamma,L_j>0$, $N\ge0$, $v_{ij}\ge0$"),
-    "level": definition(r"$hN\sqrt{L_j}u_j=g_j$"),
+    "level": definition(r"$hN\sqrt{L_j}u_j=g_j$, since $u_j$ is the level of $y_j$"),
     "small": parameter(r"$0\le u_j\le1$"),
     "noise": definition(
         r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
         eq(noise, total(L[j] * SENT)),
     ),
     "spread": definition("the same without weights", eq(spread, total(SENT))),
-    "plain-level": definition(r"$ht_j=g_j$, $0\le t_j\le1$"),
+    "plain-level": definition(r"$ht_j=g_j$, $0\le t_j\le1$, since $t_j$ is the level of the unit vector $g$"),
     "plain": definition(r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$", eq(plain, total(PLAINLY_SENT))),
     "plain-spread": definition("the same over the curvatures", eq(plain_spread, total(PLAINLY_SENT / L[j]))),
     "norm": definition(r"$N^2=\sum_j\frac{g_j^2}{L_j}$"),
@@ -117,9 +117,9 @@ CLAIM = Claim(
         (f: growth) <<There it grows like $\delta^{-1/2}$ -> proof>>:
           $$\frac{h\sqrt d}{2\sqrt{2\delta}}-1\le\mathbb E\|\Delta-y\|_{\mathbf L}^2\le\frac{h\sqrt
           d}{\sqrt\delta}-1.$$ [proof; exact/growth]
-        (g: one-step) One step without regulariser from $x^\star$, where every node has this noise, leads to
-          $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb E\|\Delta-y\|_{\mathbf L}^2$. [proof;
-          exact/one step from the solution; montecarlo/sampled step]
+        (g: one-step) One step without regulariser from $x^\star$, where every node has this noise,
+          independently of the others, leads to $\mathbb E\|x^+-x^\star\|^2=\frac{\gamma^2}n\mathbb
+          E\|\Delta-y\|_{\mathbf L}^2$. [proof; exact/one step from the solution; montecarlo/sampled step]
         (h) With two nodes, the halves exchanged, <<at $d=16$, $\delta=10^{-4}$, $h=2$ and $\gamma=0.05$,
           started at the solution, DCGD+ has after 60 rounds a median distance outside of the neighbourhood
           that `squant/dcgd` gives DCGD -> run/median distances>>; <<runs of DCGD are consistent with it ->
@@ -170,15 +170,17 @@ CLAIM = Claim(
     relations={
         "noise": Relation((noise, NOISE), ("=",), under=("small",)),
         "levels": Relation((1 / sqrt(d), step * norm * sqrt(delta)), ("<=",), under=("example", "coarse")),
-        "unaware": Relation((plain, UNAWARE), ("=",), under=("example",)),
+        "unaware": Relation((plain, UNAWARE), ("=",), under=("example", "plain-level")),
         "exact": Relation((noise, EXACT), ("=",), under=("example", "small")),
         "larger": Relation((UNAWARE, noise), ("<=",), under=("example", "small")),
         "growth": Relation((GROWTH, noise, CEILING), ("<=", "<="), under=("example", "small")),
         "one-step": Relation((R_next, gamma**2 / n * noise), ("=",), under=("one-step", "small")),
         "settles": Relation((settles, VARIANCE), ("=",), under=("stationary",)),
         "settled": Relation((spread, SETTLED), ("=",), under=("example", "small")),
-        "unaware-settled": Relation((plain_spread, UNAWARE_SETTLED), ("=",), under=("example",)),
-        "no-farther": Relation((spread, plain_spread), ("<=",), under=("example", "small")),
+        "unaware-settled": Relation(
+            (plain_spread, UNAWARE_SETTLED), ("=",), under=("example", "plain-level")
+        ),
+        "no-farther": Relation((spread, plain_spread), ("<=",), under=("example", "small", "plain-level")),
         "interpolation": Relation((noise, 0), ("=",), under=("interpolation", "small")),
     },
     formulas={

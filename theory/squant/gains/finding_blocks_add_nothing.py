@@ -38,7 +38,8 @@ _HYPOTHESES = {
     "budget": definition(r"$\beta=d/n$"),
     "constant": definition(r"$c_{\rm plus}=\sqrt d\sqrt{\sum_jD_j^2}$"),
     "constants": model(
-        r"$0\le P\le\frac{\sqrt d\sqrt{\sum_jD_j^2}}\beta$, $Q\ge0$",
+        r"$0\le P\le\frac{\sqrt d\sqrt{\sum_jD_j^2}}\beta$, $Q\ge0$, "
+        r"since $P$ is a constant of the single step under its coarse bound",
         reference="squant/bounds, squant/steps",
     ),
     "conditions": definition(

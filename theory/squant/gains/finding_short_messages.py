@@ -87,7 +87,9 @@ CLAIM = Claim(
         "support": definition(r"$s_j^2=s_j$, $x_j=s_jx_j$, $\sum_js_j=m$"),
         "norm": definition(r"$N^2=\sum_jx_j^2$"),
         "nonzeros": model(
-            r"$\mathbb E\,\mathrm{nnz}\le\sum_j\frac{\beta|x_j|}{N\sqrt d}$", reference="squant/nnz"
+            r"$\mathbb E\,\mathrm{nnz}\le\sum_j\frac{\beta|x_j|}{N\sqrt d}$, "
+            "since rounding is unbiased",
+            reference="squant/nnz",
         ),
         "flat": parameter(r"a flat input: $|x_j|=s_jN/\sqrt m$"),
         "one-block": parameter(r"$m=\frac dn$"),

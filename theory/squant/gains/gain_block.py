@@ -82,7 +82,9 @@ _HYPOTHESES = {
     "large": parameter(r"$8n^2\le d$"),
     "two": parameter(r"$n\ge2$"),
     "low": parameter(r"$d=8n$"),
-    "most": model(r"$b_0\le(\frac dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$"),
+    "most": model(
+        r"$b_0\le(\frac dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$, since part c bounds it"
+    ),
     **{name: family.hypothesis for name, family in FAMILIES.items()},
 }
 CLAIM = Claim(
@@ -98,7 +100,8 @@ CLAIM = Claim(
         of `squant/steps` have the same budget $\beta=d/n$. $K_{\rm std}$, $K_{\rm block}$ are the condition
         numbers of `squant/dcgd` at the constants of the coarse bound, $T_{\rm std}$, $T_{\rm block}$ their
         products with the lengths of `squant/bits-bound`; $b_0$ is such a length without its norm,
-        $\rho=\frac{L_{\max}}{nL}$ tells how dominant one node is, $\nu_B$ how many of its blocks are heavy.
+        $\rho=\frac{L_{\max}}{nL}$ tells how dominant one node is, $\nu_B$ how many of its blocks are heavy
+        (`squant/nu`).
         The hypotheses of the paper were not seen: the gain of order $n$ of its abstract is read as this
         one, over the unaware method on a single block.
         (a: std, block) $$K_{\rm std}=(1+2n\rho)\frac L\mu,\qquad K_{\rm block}\le(1+2\nu_B\rho)\frac

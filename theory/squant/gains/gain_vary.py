@@ -89,9 +89,10 @@ CLAIM = Claim(
         L_i}{L_{\max}}$.
         (a: budget, omega) $\max\{1,\frac dn\}=\frac d{\min\{n,d\}}$; at $\beta=\max\{1,\frac dn\}$
           therefore $\omega=\min\{n,d\}$. [proof; exact/budget; exact/omega]
-        (b: steps-budget, steps-bound) The steps $h_j=\sqrt{\frac T{\mathbf L_{jj}}}/\beta$ have the budget
-          $\sum_j\frac1{h_j^2}=\beta^2$ and the coarse bound $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac
-          T\beta$. [proof; exact/budget of the steps; exact/coarse bound of the steps]
+        (b: steps-budget, steps-bound) With $T=\sum_j\mathbf L_{jj}$ the steps $h_j=\sqrt{\frac T{\mathbf
+          L_{jj}}}/\beta$ have the budget $\sum_j\frac1{h_j^2}=\beta^2$ and the coarse bound
+          $\sqrt{\sum_j\mathbf L_{jj}^2h_j^2}=\frac T\beta$. [proof; exact/budget of the steps; exact/coarse
+          bound of the steps]
         (c: std, vary) $$K_{\rm std}=\frac{L+2\min\{n,d\}L_{\max}/n}\mu,\qquad K_{\rm
           vary}=\frac{L+2\max_i\mathrm{tr}\,\mathbf L_i\min\{n,d\}/(dn)}\mu.$$ [proof; exact/rounds with a
           uniform step; exact/rounds with varying steps]

@@ -91,7 +91,8 @@ CLAIM = Claim(
         "constants": parameter(r"$V_l\le c_lN_l^2$"),
         "largest": definition(r"$c_l\le\max_lc_l$"),
         "block": definition(
-            r"$1\le m\le B$ is an integer; $V_l=N_l^2w_l$",
+            r"$1\le m\le B$ is an integer; $V_l=N_l^2w_l$, "
+            r"since $w_l$ is the variance of a block of unit norm",
             reference="squant/var",
         ),
         "alone": parameter(r"$N_l=0$ for $l\ne m$"),
