@@ -55,7 +55,7 @@ def restricts(claim: Claim, name: str) -> bool:
     for formula in hypothesis.formulas:
         while hasattr(formula, "formula"):
             formula = formula.formula
-        if hypothesis.kind == "definition" and defined_names(formula):
+        if hypothesis.kind == "definition" and defined_name(formula):
             continue
         if hasattr(formula, "term"):
             node = node_of(formula.term)
@@ -68,20 +68,18 @@ def restricts(claim: Claim, name: str) -> bool:
     return False
 
 
-def defined_names(formula: Any) -> frozenset[str]:
-    """Return the names that an equation defines: alone on one side, or an entry, and not on the other.
+def defined_name(formula: Any) -> str:
+    """Return the name that an equation defines: alone on a side, or an entry, and not on the other; else ''.
 
-    An equation with a number tells the value of a name, and is none, as $x^2=x$ and $xy=0$ are none.
+    An equation with a number tells the value of a name, and defines none, nor do $x^2=x$ and $xy=0$.
     """
     if getattr(formula, "operator", "") != "=":
-        return frozenset()
-    sides = [(formula.left, formula.right), (formula.right, formula.left)]
-    return frozenset(
-        name
-        for one, other in sides
-        for name in [name_in(node_of(one))]
-        if name and names_in(other) and name not in names_in(other)
-    )
+        return ""
+    for one, other in ((formula.left, formula.right), (formula.right, formula.left)):
+        name = name_in(node_of(one))
+        if name and names_in(other) and name not in names_in(other):
+            return name
+    return ""
 
 
 def names_in(side: Any) -> frozenset[str]:

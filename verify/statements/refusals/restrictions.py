@@ -27,7 +27,7 @@ from verify.statements.refusals.declared import (
     Bound,
     Domains,
     bounds,
-    defined_names,
+    defined_name,
     name_in,
     names_in,
     node_of,
@@ -106,7 +106,7 @@ class Restrictions:
             item = self._claim.hypotheses[label]
             is_read = item.kind in READ_KINDS
             equates = item.kind == "definition" and getattr(formula, "operator", "") == "="
-            defined = defined_names(formula) if equates else frozenset()
+            defined = frozenset({defined_name(formula)} - {""} if equates else ())
             told = _told(name, label, formula)
             to_say = is_read and (label in under or self._bounds_one(formula))
             if to_say and not self._is_told(formula, name, before):
