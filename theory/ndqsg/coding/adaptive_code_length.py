@@ -8,7 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.logarithms.logarithmic_gain import gain_grows
 from theory.facts.logarithms.number_of_types import COUNTS, LETTERS, TOTAL, types_bound, weight
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.coding.adaptive_counts import (
     ALWAYS,
@@ -123,13 +123,8 @@ CLAIM = Claim(
         "sizes": domain(r"$A\ge1$ and $n\ge0$ are integers, so that $n+A-1\ge0$"),
         "message": domain(r"$s_m$ is an integer from 0 to $A-1$"),
         "counts": definition(
-            "counts, integers from 0 on, start at 0, and each symbol raises its own by 1, no other one",
-            every(IsInteger(counts[n, a]), SYMBOLS, ALWAYS),
-            every(le(0, counts[n, a]), SYMBOLS, ALWAYS),
-            every(eq(counts[0, a], 0), SYMBOLS),
-            every(eq(counts[n + 1, sent[n]], counts[n, sent[n]] + 1), ALWAYS),
-            every(eq(counts[n + 1, a], counts[n, a]), (a, 0, sent[n] - 1), ALWAYS),
-            every(eq(counts[n + 1, a], counts[n, a]), (a, sent[n] + 1, A - 1), ALWAYS),
+            r"$c_{ma}\ge0$ is an integer, $c_{0a}=0$, $c_{m+1,s_m}=c_{m,s_m}+1$; "
+            r"$c_{m+1,a}=c_{ma}$ for $a\ne s_m$"
         ),
         "next": definition("$r_m=c_{m,s_m}$"),
         "chance": definition(r"$p_0=1$, $p_{m+1}=p_m\frac{r_m+1}{m+A}$"),
@@ -268,7 +263,7 @@ def _least(K: Any, length: Any, total: Any) -> None:
     # The bound is on a family without end; behind the last symbol it goes on with its count.
     place = Min(b, A - 1)
     below_last = K.axiom("min-below-right", b, A - 1)
-    natural = [K.discharge(K.at(K.given("counts", number), n, place), below_last) for number in range(2)]
+    natural = [K.discharge(K.at(K.given("counts", number), place, n), below_last) for number in range(2)]
     factorial_at = K.discharge(K.at(K.given("positive"), counts[n, place]), *natural)
     natural = [K.every(item, (b, 0, oo)) for item in natural]
     K.know(K.every(factorial_at, (b, 0, A - 1)), K.every(factorial_at, (b, 0, i - 1), (i, 1, oo)))

@@ -27,7 +27,7 @@ def know_signs(K: Any) -> None:
     K.know(K.every(K.at(K.given("positive"), n + A - 1), ALWAYS))
     for place in range(3):
         K.know(K.at(K.given("message", place), n))
-    for at in ((n, sent[n]), (n, a), (0, a), (n + 1, a)):
+    for at in ((sent[n], n), (a, n), (a, 0), (a, n + 1)):
         K.know(*(K.at(K.given("counts", place), *at) for place in range(2)))
     for at in (n, n + 1, n + A, n + A - 1, A - 1, counts[n, sent[n]], counts[n, a], counts[n + 1, a]):
         K.know(K.at(K.given("positive"), at))

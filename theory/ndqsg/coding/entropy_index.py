@@ -95,10 +95,10 @@ CLAIM = Claim(
           \sum_{c=0}^{IN-1}\eta_c.$$ [proof]
         (b: order) It is at most that of the index: $$H_N(q\mid u)\le H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i.$$
           [proof; exact/order; adversarial/atoms]
-        (c: lowest, highest, inner) For uniform $x$ <<on $[-M,M]$ -> exact/probability of an index>>,
-          where $\varphi_c>0$, there
-          are $I=2M+1$ indices with $$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and $P_i=\frac1{2M}$ for
-          $1\le i\le2M-1$. [proof; exact/probability of an index]
+        (c: lowest, highest, inner) For uniform $x$ <<on $[-M,M]$ -> exact/probability of an index>>, for
+          which $\varphi_c=\min\{1,\frac{2c+1}{4MN}\}-\max\{0,\frac{2c+1}{4MN}-\frac1{2M}\}$ and
+          $\varphi_c>0$, there are $I=2M+1$ indices with $$P_0=\frac1{4M},\quad P_{2M}=\frac1{4M},$$ and
+          $P_i=\frac1{2M}$ for $1\le i\le2M-1$. [proof; exact/probability of an index]
         (d: index) The entropy $H(q)$ of these probabilities is $$-\frac1{\ln2}\Big((2M-1)\
           \frac1{2M}\ln\frac1{2M}+2\cdot\frac1{4M}\ln\frac1{4M}\Big)=\log_2(2M)+\frac1{2M}.$$ [proof;
           exact/entropy of the index]

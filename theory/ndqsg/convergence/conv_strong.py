@@ -123,6 +123,7 @@ CLAIM = Claim(
         r"\nabla f_{#1}(x^*)": "their gradients at the minimiser",
         r"\hat g": "average of the messages",
     },
+    ranges={"m": (0, oo)},
     hypotheses={
         "sizes": messages.SIZES,
         "run": domain(r"$T\ge0$ is an integer"),
@@ -150,15 +151,16 @@ CLAIM = Claim(
         ),
         "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$"),
         "tower": model(
-            r"part (b) in expectation over the iterate of each step (tower property); $\mu\le L$",
-            every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED), ALWAYS),
-            eq(distance[0], r_0),
-            le(mu, L),
+            r"$\mathbb E\|x_{m+1}-x^*\|^2\le(1-\eta\mu)\mathbb E\|x_m-x^*\|^2"
+            r"+\frac{\eta^2\sigma^2(1+\omega)}P$, "
+            r"$\mathbb E\|x_0-x^*\|^2=r_0$, $\mu\le L$, "
+            "since the tower property makes this of the bound on a step given its iterate"
         ),
         "parabola": model(
             r"one dimension: the errors of the workers are uncorrelated, with mean 0 and $\omega$ times the "
             "square of the gradient as variance, a step from an iterate other than 0; the iterate of each "
-            r"step (tower property), the first of which has the square $r_0$",
+            r"step (tower property); $\mathbb Ex_0^2=r_0$, "
+            r"$\mathbb Ex_{m+1}^2=\Big((1-h)^2+\frac{h^2\omega}P\Big)\mathbb Ex_m^2$",
             eq(factor * x**2, _ONE),
             ne(x, 0),
             eq(moment[0], r_0),
@@ -174,10 +176,10 @@ CLAIM = Claim(
         ),
         "shorter": parameter(r"$\eta\le\frac1{L(1+2\omega/P)}$"),
         "tower-different": model(
-            r"part (e) in expectation over the iterate of each step (tower property); $\mu\le L$",
-            every(le(distance[t + 1], (1 - eta * mu) * distance[t] + _ADDED_DIFFERENT), ALWAYS),
-            eq(distance[0], r_0),
-            le(mu, L),
+            r"$\mathbb E\|x_{m+1}-x^*\|^2\le(1-\eta\mu)\mathbb E\|x_m-x^*\|^2"
+            r"+\frac{\eta^2\sigma^2(1+\omega)}P+\frac{2\eta^2\omega S^*}{P^2}$, "
+            r"$\mathbb E\|x_0-x^*\|^2=r_0$, $\mu\le L$, "
+            "since the tower property makes this of the bound on a step given its iterate"
         ),
     },
     relations={
