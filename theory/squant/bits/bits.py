@@ -176,7 +176,9 @@ CLAIM = Claim(
             every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
         ),
         "product": definition(
-            "a product without factors is one, and the first factor of any other can be taken out",
+            r"$\prod_{i<k<i+1}(1-q_k)=1$, since it has no factors; "
+            r"$\prod_{i-1<k<j}(1-q_k)=(1-q_i)\prod_{i<k<j}(1-q_k)$ for every positive $i$ "
+            "before $j$, the first factor taken out",
             every(eq(zeros[i, i + 1], 1), FIRST),
             every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
         ),

@@ -67,7 +67,7 @@ CLAIM = Claim(
         Variable(count, r"\mathbb E\,\mathrm{nnz}(Q(x))", r"\mathbb R_{\ge0}", "expected number of nonzeros"),
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "budget"),
         Variable(t, "t", r"\mathbb R_{>0}", "scale of the input"),
-        Variable(k, "k", r"\mathbb N", "a coordinate"),
+        Variable(k, "k", r"\{1,\dots,d\}", "a coordinate"),
         Variable(B, "B", r"\mathbb N", "number of blocks"),
         Variable(m, "d", r"\mathbb N^B", "lengths of the blocks", "(B,)"),
         Variable(b, r"\beta", r"\mathbb R^B_{>0}", "budgets of the blocks", "(B,)"),

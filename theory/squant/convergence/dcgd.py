@@ -13,7 +13,7 @@ from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
-n, d, L, mu, gamma, k, i, j = symbols("n d L mu gamma k i j", real=True)
+n, d, L, mu, gamma, k, i, j, l = symbols("n d L mu gamma k i j l", real=True)
 Lcal_max, distance, drift, sigma, omega = symbols("Lcal_max distance drift sigma omega", real=True)
 R_next, D = symbols("R_next D", real=True)
 Lcal, s, V, r = symbols("Lcal s V r", cls=IndexedBase, real=True)
@@ -97,8 +97,11 @@ _HYPOTHESES = {
     ),
     "order": model(r"$\mu\le L$ (A1 and A2)"),
     "tower": model(
-        "the one-step bound, in expectation over the iterate of each round (tower property), from $x^0=x$",
-        every(le(r[k + 1], _ONE_STEP.subs(distance, r[k])), (k, 0, oo)),
+        r"$\mathbb E\|x^{l+1}-x^\star\|^2\le(1-\gamma\mu)\mathbb "
+        r"E\|x^l-x^\star\|^2+\frac{2\gamma^2\sigma_\star^2}n$, $\mathbb "
+        r"E\|x^0-x^\star\|^2=\|x^0-x^\star\|^2$; this is the one-step bound, in expectation over the iterate "
+        r"of each round (tower property), from $x^0=x$",
+        every(le(r[l + 1], _ONE_STEP.subs(distance, r[l])), (l, 0, oo)),
         eq(r[0], distance),
     ),
     "largest-step": parameter(r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$"),
@@ -305,7 +308,7 @@ def _rate(K: Any, step_size: Any) -> None:
     norm = K.cert(le(0, Lcal[i] * s[i]), "norms", (Lcal[i], coordinates(p_star[i, j] ** 2)))
     K.know(factor, K.cert(le(0, sigma), K.sum_over(norm, NODES), using=["noise"]))
     base = K.cert(le(r[0], _RATE.subs(k, 0)), K.given("tower", 1))
-    step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), "tower", K.assume(le(r[k], _RATE)))
+    step = K.cert(le(r[k + 1], _RATE.subs(k, k + 1)), K.at("tower", k), K.assume(le(r[k], _RATE)))
     K.conclude("rate", K.induction(k, base, step))
 
 

@@ -27,7 +27,7 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 D, L, Lcal_max, R_next, d, distance, drift = symbols("D L Lcal_max R_next d distance drift", real=True)
-gamma, i, j, k, mu, n, omega, sigma, Psi_0 = symbols("gamma i j k mu n omega sigma Psi_0", real=True)
+gamma, i, j, k, l, mu, n, omega, sigma, Psi_0 = symbols("gamma i j k l mu n omega sigma Psi_0", real=True)
 alpha, omega_max, sigma_next = symbols("alpha omega_max sigma_next", real=True)
 Lcal, V, p, p_star, z, Ln = symbols("Lcal V p p_star z L_i", cls=IndexedBase, real=True)
 q, s, t, u, u_var, w, m = symbols("q s t u u_var w m", cls=IndexedBase, real=True)
@@ -94,8 +94,10 @@ _HYPOTHESES = {
     "step": parameter(r"$\gamma\le\frac1{L+6\mathcal L_{\max}/n}$"),
     "largest-steps": parameter(r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$"),
     "tower": model(
-        r"one step, in expectation over iterate and shifts of each round (tower property), from $\Psi_0$ on",
-        every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
+        r"$\mathbb E\Psi_{l+1}\le\max\{1-\gamma\mu,1-\frac\alpha2\}\mathbb E\Psi_l$, $\mathbb "
+        r"E\Psi_0=\Psi_0$; this is one step, in expectation over iterate and shifts of each round (tower "
+        r"property)",
+        every(le(Psi[l + 1], CONTRACTION * Psi[l]), (l, 0, oo)),
         eq(Psi[0], Psi_0),
     ),
     "tight": model(
@@ -370,7 +372,7 @@ def _rate(K: Any) -> None:
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha / 2)
     K.know(K.cert(le(0, CONTRACTION), above), "start")
     base = K.cert(le(Psi[0], RATE.subs(k, 0)), K.given("tower", 1))
-    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", K.assume(le(Psi[k], RATE)))
+    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), K.at("tower", k), K.assume(le(Psi[k], RATE)))
     K.conclude("rate", K.induction(k, base, step))
 
 

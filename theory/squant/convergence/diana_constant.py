@@ -20,8 +20,8 @@ from theory.worst_cases import cases
 D, L, Lcal_max, R_next, alpha, c, distance, gamma = symbols(
     "D L Lcal_max R_next alpha c distance gamma", real=True
 )
-i, j, k, mu, n, omega_max, sigma, sigma_next, Psi_0 = symbols(
-    "i j k mu n omega_max sigma sigma_next Psi_0", real=True
+i, j, k, l, mu, n, omega_max, sigma, sigma_next, Psi_0 = symbols(
+    "i j k l mu n omega_max sigma sigma_next Psi_0", real=True
 )
 Lcal, Psi, p, q, s, t = symbols("Lcal Psi p q s t", cls=IndexedBase, real=True)
 
@@ -46,8 +46,9 @@ _HYPOTHESES = {
         r"$\gamma=\frac1{L+2\mathcal L_{\max}/n}$, $\alpha=\frac1{2(1+\omega_{\max})}$"
     ),
     "tower": model(
-        r"one step, in expectation over iterate and shifts of each round (tower property), from $\Psi_0$ on",
-        every(le(Psi[k + 1], CONTRACTION * Psi[k]), (k, 0, oo)),
+        r"$\mathbb E\Psi_{l+1}\le\max\{1-\gamma\mu,1-\alpha\}\mathbb E\Psi_l$, $\mathbb E\Psi_0=\Psi_0$; "
+        r"this is one step, in expectation over iterate and shifts of each round (tower property)",
+        every(le(Psi[l + 1], CONTRACTION * Psi[l]), (l, 0, oo)),
         eq(Psi[0], Psi_0),
     ),
 }
@@ -247,7 +248,7 @@ def _rate(K: Any) -> None:
     above = K.axiom("max-above-right", 1 - gamma * mu, 1 - alpha)
     K.know(K.cert(le(0, CONTRACTION), above), "start")
     base = K.cert(le(Psi[0], RATE.subs(k, 0)), K.given("tower", 1))
-    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), "tower", K.assume(le(Psi[k], RATE)))
+    step = K.cert(le(Psi[k + 1], RATE.subs(k, k + 1)), K.at("tower", k), K.assume(le(Psi[k], RATE)))
     K.conclude("rate", K.induction(k, base, step))
 
 

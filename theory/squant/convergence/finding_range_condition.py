@@ -46,8 +46,9 @@ _HYPOTHESES = {
     ),
     "step": parameter(r"$0<\gamma\le\frac2{a+c}$"),
     "method": model(
-        r"without compression DCGD+ and DIANA+ step along $\frac12\sum_iP_i\nabla f_i$ with the projectors "
-        r"$P_i$ on the ranges: node 1 loses the slope $b$; $x^k=(u_k,w_k)$",
+        r"$u_{k+1}=u_k-\frac\gamma2(a+c)u_k$ and $w_{k+1}=w_k-\frac\gamma2cw_k$ for $x^k=(u_k,w_k)$; without "
+        r"compression DCGD+ and DIANA+ step along $\frac12\sum_iP_i\nabla f_i$ with the projectors $P_i$ on "
+        r"the ranges: node 1 loses the slope $b$",
         every(eq(u[k + 1], u[k] - gamma / 2 * (a + c) * u[k]), _ALWAYS),
         every(eq(w[k + 1], w[k] - gamma / 2 * c * w[k]), _ALWAYS),
     ),

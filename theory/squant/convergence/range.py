@@ -68,7 +68,7 @@ _HYPOTHESES = {
         every(le(behind[k], fy + s - k * slope_y + q / 2), _STEPS),
     ),
     "quadratic": model(
-        r"$f(x)=\frac12x^\top\mathbf Hx$ with a symmetric matrix $\mathbf H$",
+        r"$\mathbf H_{ij}=\mathbf H_{ji}$; $f(x)=\frac12x^\top\mathbf Hx$ with this matrix $\mathbf H$",
         eq(fx, _form(x, H, x) / 2),
         eq(fy, _form(y, H, y) / 2),
         eq(s, _form(y, H, v)),

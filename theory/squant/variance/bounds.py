@@ -35,8 +35,8 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        $Q$ is the quantizer of `squant/var` with one block, except in (d) and (e); $L_j\ge0$ is the
-        diagonal of $\mathbf L$.
+        $Q$ is the quantizer of `squant/var` with one block and the levels $u_j\ge0$ before rounding,
+        $h_j\|x\|u_j=|x_j|$, except in (d) and (e); $L_j\ge0$ is the diagonal of $\mathbf L$.
         (a: branches) For every $x$, $$\mathbb E\|Q(x)-x\|_{\mathbf
           L}^2\le\min\Big\{\Big(\sum_jL_j^2h_j^2\Big)^{1/2},\ \frac14\sum_jL_jh_j^2\Big\}\|x\|^2,$$ the
           coarse and the quarter branch. [proof; exact/variance; adversarial/searched variance;
