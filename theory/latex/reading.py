@@ -135,12 +135,19 @@ class Reader:
             )
         free = frozenset(one.index.name for item in items for one in _indices_of(item))
         found = Restriction(tokens, free, lambda side: self._side(side, free), spelled(tokens))
+        for _, node in found.bounds:
+            self._check_bound(node, free, found.words)
         places = {name: _symbol(name) + self._firsts[name] for name in free}
         for item in items:
             item.formulas = restrict(
                 found, item.formulas, lambda node: self._expressions.of(node, places), self._firsts
             )
         return True
+
+    def _check_bound(self, node: Node, free: frozenset[str], words: str) -> None:
+        """Refuse a bound with a letter that is neither a scalar nor an index of what it restricts."""
+        if loose := names_of(node) - self._scalars - free:
+            raise Unreadable(f"‘{words}’: what is {', '.join(sorted(loose))}?")
 
     def _are_integers(self, items: Sequence[_Item], piece: Said, said_of_all: bool) -> None:
         low: Node | None = {"whole": ZERO, "positive": ONE}.get(piece.kind)

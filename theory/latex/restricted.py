@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from theory.formula import Every, Formula, every
 from theory.latex.clauses import split
 from theory.latex.extents import SIGNS
-from theory.latex.nodes import Node, Unreadable
+from theory.latex.nodes import INFINITY, Node, Unreadable, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,6 +46,10 @@ class Restriction:
             raise Unreadable(f"‘{words}’ names no index that is free in what stands before it")
         self.words = words
         self.index: str = nodes[place][1]
+        if any(self.index in names_of(node) for at, node in enumerate(nodes) if at != place):
+            raise Unreadable(f"‘{words}’ bounds the index {self.index} by itself")
+        if any(node == INFINITY for node in nodes):
+            raise Unreadable(f"‘{words}’ has an end that is no number")
         self.bounds = [
             (_TURNED[sign] if right == place else sign, nodes[right - 1 if right == place else right])
             for right, sign in enumerate(signs, 1)

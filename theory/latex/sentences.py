@@ -67,7 +67,8 @@ _RESTRICTS = re.compile(
     r"until|while|than|most|least|expect\w*|mean|average|probability|almost|about|up|and|with|for|at|in|one|any|"
     r"either|first|last|there|never|fail\w*|false|impossible|contrary|odd|even|large\w*|small\w*|limit\w*|"
     r"eventually|asymptot\w*|order|rough\w*|initially|integers?|each|every|all|both|always|often|"
-    r"whole|zero|positive|negative|nonnegative|provided|assum\w*|suppos\w*|without)\b",
+    r"whole|zero|positive|negative|nonnegative|provided|assum\w*|suppos\w*|without|(?:runs?|ranges?) over|"
+    r"among|such|whose|which|outside|inside|within)\b",
     re.IGNORECASE,
 )
 

@@ -182,7 +182,12 @@ def _like_entries(claim: Claim) -> Iterator[str]:
                         is_entry = (
                             end == len(tokens)
                             and indices
-                            and all(text in scalars or _counted(text) >= array.first for text in indices)
+                            and all(
+                                text in scalars
+                                or text.strip("{} ") in {*"ijkl", *claim.ranges}
+                                or _counted(text) >= array.first
+                                for text in indices
+                            )
                         )
                         if is_entry and not _is_defined(claim, variable, array):
                             yield (

@@ -28,6 +28,7 @@ from verify.statements.refusals.pinned import unproved
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
 from verify.statements.refusals.roles import swapped
+from verify.statements.refusals.scopes import scoped
 from verify.statements.refusals.told_ranges import ToldRanges
 from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words, seen_otherwise
@@ -228,6 +229,8 @@ class Checker:
         if "proof" in part.evidence:
             said.problems += self._unsaid_words(part, said)
             found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
+            scalars = [item.tex for item in self.claim.variables if not item.shape]
+            found += scoped(part.text, said.read, scalars)
         said.problems += [
             self._problem(part.label, message, words, place)
             for place, words, message in found
@@ -292,6 +295,8 @@ class Checker:
             read.append((clause, reading))
         words.append(text[last:])
         told, untold = self._ranges.judged(text, read)
+        if not place.startswith("hypothesis "):
+            untold += self._ranges.of_hypotheses(text, read)
         for clause, reading in read:
             is_range = clause.start in told or self._ranges.is_in_hypothesis(place, text, clause)
             kind = self._kind(reading) if reading.mark else "range" if is_range else "unread"

@@ -33,6 +33,8 @@ def test_a_part_without_proof_has_none(samples):
         # The reader leaves out the size of a first bracket, and the end of a last group.
         ("ndqsg/quad-adaptive", "g", r"$\Big((1-h)^2+\frac{h^2}{12M^2P}\Big)^2<\varphi$"),
         ("squant/finding-blocks-add-nothing", "a", r"$c_{\rm plus}\le\sqrt{d\nu_{\rm tr}}L_{\max}$"),
+        # A relation that holds for some indices only has its range.
+        ("cat/greedy-not-optimal", "a", r"$\frac T{T+1}\le\frac34$ for $T\le3$"),
     ],
 )
 def test_outer_brackets_stay_whole(id, label, formula):

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from theory.latex.extents import SIGNS
 from theory.latex.nodes import INFINITY, Node, Unreadable, from_sympy, names_of, number, to_sympy
 from theory.latex.parser import read
 from theory.latex.reading import Reader
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"\\(quad|qquad|[,;! ])|\\text\s*\{|[}$\s]+")
 _FOR = re.compile(r"\bfor (?:(?:each|every|all) )?\$+\Z")
+_BEHIND = re.compile(r"[\s$,]*for (?:(?:each|every|all) )?[\s$]*")
 _AND = re.compile(r",|(, )?and")
 _AFTER = re.compile(r",|(, ?)?(for|where|when|if)( (all|each|every))?")
 _BEFORE = re.compile(r",?|,? ?(then|it holds that|we have)")
@@ -86,6 +88,33 @@ class ToldRanges:
     @cached_property
     def _reader(self) -> Reader:
         return Reader(self._claim)
+
+    def of_hypotheses(
+        self, text: str, clauses: Sequence[tuple[Clause, Reading]]
+    ) -> Iterator[tuple[Clause, str]]:
+        """Yield ranges behind what is assumed that are not those of the hypothesis: `$a_j=0$ for $j>k$`."""
+        for (one, said), (other, _) in itertools.pairwise(clauses):
+            names = [label.removeprefix("hypothesis ") for label in said.labels if label.startswith("hypo")]
+            between = text[one.end : other.start]
+            texts = {token.text for token in other.tokens}
+            letters = {text for text in texts if len(text) == 1 and text.islower()} - self._scalars
+            if (
+                not letters
+                or not texts & {*SIGNS, r"\in"}
+                or len(names) < len(said.labels)
+                or not names
+                or not _BEHIND.fullmatch(between)
+            ):
+                continue
+            words = f"${text[one.start : one.end]}$ for ${text[other.start : other.end]}$"
+            try:
+                formulas = self._reader.formulas(words)
+            except Unreadable:
+                formulas = ()
+            hypotheses = [self._claim.hypotheses[name].formulas for name in names]
+            if not formulas or not any(set(formulas) <= set(item) for item in hypotheses):
+                shown = " and ".join(map(repr, names))
+                yield other, f"hypothesis {shown} is not assumed in this range: say it as it is assumed"
 
     def judged(
         self, text: str, clauses: Sequence[tuple[Clause, Reading]]
