@@ -77,7 +77,8 @@ CLAIM = Claim(
         (b: last) Each maximiser is the largest size of its step or has no nonzero left: if $T\le d-1$,
           $E_{T+1}\le E_T$ and $a_{T+1}>0$, then $C_T<C_{T+1}$. [proof; exact/smallest maximiser;
           exact/choice of the rule]
-        (c: exact) Packets, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ with $c_1>0$ and $c_0\ge0$, have the
+        (c: exact) Packets, $C_t=c_1\lceil bt/P_{\max}\rceil+c_0$ with $c_1>0$, $c_0\ge0$ and
+          $c_1\lceil bT/P_{\max}\rceil+c_0>0$, have the
           efficiency $$E_T=\frac{\sum_{j=1}^Ta_j}{(\sum_{j=1}^da_j)(c_1\lceil bT/P_{\max}\rceil+c_0)}.$$
           [proof; exact/cost; exact/efficiency]
         (d: enough) $\lfloor mP_{\max}/b\rfloor$ is the largest size in $m$ packets: if $T\le\lfloor

@@ -24,7 +24,7 @@ from theory.cat.random.water_filling import (
 )
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import bernoulli
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -113,14 +113,11 @@ CLAIM = Claim(
         "eta": parameter(r"$\eta=\frac1{\omega_T}-1$"),
         "competitor": parameter(r"$q_j\in(0,1]$, $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$"),
         "schemes": definition(
-            r"shares of the two schemes, $\|g\|^2$ over second moments that are positive; their "
-            "probabilities are at most 1",
+            r"shares of the two schemes, $\|g\|^2$ over second moments that are positive",
             eq(t_square, _second(s[0])),
             eq(o_square, _second(N)),
             eq(t_omega, G / t_square),
             eq(o_omega, G / o_square),
-            every(le(0, s[j] / s[0] * (1 - s[j] / s[0])), ALL),
-            every(le(0, s[j] / N * (1 - s[j] / N)), ALL),
             lt(0, t_square),
             lt(0, o_square),
         ),
@@ -223,7 +220,13 @@ def _schemes(K: Any) -> None:
     """A message of one magnitude has the second moment of this magnitude times the sum of all."""
     N_square, total, G_square, knee = (K.given("norms", place) for place in range(4))
     K.conclude("tern-size", K.cert(eq(Sum(s[j] / s[0], ALL), T_c), (-1 / s[0], total), (-1, knee)))
-    K.know(*(K.given("schemes", place) for place in (4, 5, 6, 7)))
+    rest = [Sum(s[l] ** 2, ends) for ends in ((l, 0, j - 1), (l, j + 1, d - 1))]
+    split, more = K.split_off(Sum(s[l] ** 2, (l, 0, d - 1)), j), 1 / (N + s[j])
+    below = K.cert(le(s[j], N), (-more, N_square), (-more, split), *((more, item) for item in rest))
+    for level, bound in ((s[0], K.at(K.given("sorted"), j)), (N, below)):
+        chance = s[j] / level
+        K.know(K.every(K.cert(le(0, chance * (1 - chance)), (chance / level, bound)), ALL))
+    K.know(K.given("schemes", 4), K.given("schemes", 5))
     shares = []
     for place, level, square, omega_ in ((0, s[0], t_square, t_omega), (1, N, o_square, o_omega)):
         second = K.cert(eq(square, level * norm_1), (1, K.given("schemes", place)), (-level, total))

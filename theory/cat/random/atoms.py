@@ -64,7 +64,7 @@ CLAIM = Claim(
           exact/greedy levels; exact/one of equals; exact/level of a round]
         (g: kept-first) The first round has $\lambda\sum_js_j=T$: no more than $T$ are expected,
           $\sum_jp_j\le T$. [proof; exact/greedy size]
-        (h: kept) So it is after a later one, which, with $k\ge1$ sure atoms but not all of them, has
+        (h: kept) So it is after a later one, which, with $1\le k<d$ sure atoms, has
           $\lambda\sum_{j=k+1}^ds_j=T-k$: $\sum_jp_j\le T$. [proof; exact/greedy size]
         """
     ),
@@ -93,7 +93,6 @@ CLAIM = Claim(
             "the message: mean of its entries and expected squares of its error, each atom kept on its own",
             every(eq(mean[t], _expected(_MESSAGE)), PLACES),
             eq(V, Sum(_expected((_MESSAGE - _VECTOR) ** 2), PLACES)),
-            every(le(0, p[j] * (1 - p[j])), ALL),
         ),
         "filled": parameter(r"$p_j=\min(1,\lambda s_j)$"),
         "competitor": parameter(r"$q_j\in(0,1]$, $\sum_jq_j\le\sum_jp_j$"),
@@ -143,6 +142,8 @@ def derive(K: Any) -> None:
 
 def _message(K: Any) -> None:
     """Expectations of first and second degree; atoms have length one."""
+    below = K.cert(le(0, p[j] * (1 - p[j])), (p[j], K.at(K.given("coefficients", 2), j)))
+    K.know(K.every(below, ALL))
     K.show("unbiased", (1, K.at(K.given("message"), t)))
     weight = s[j] ** 2 * (1 / p[j] - 1)
     unit = K.cert(eq(weight * Sum(a[j, t] ** 2, PLACES), weight), (weight, K.at(K.given("units"), j)))

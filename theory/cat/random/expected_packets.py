@@ -68,6 +68,7 @@ CLAIM = Claim(
         Variable(expected, r"\mathbb EC_N", r"\mathbb R_{\ge0}", "expected cost"),
         Variable(cost, r"\mathbb E[c_0+c_1N]", r"\mathbb R_{\ge0}", "expected affine cost"),
     ),
+    ranges={"k": (0, d)},
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
         "coin": domain(r"$0\le\pi\le1$"),
@@ -77,10 +78,8 @@ CLAIM = Claim(
             eq(after, bernoulli((1 - b[0]) * stayed + b[0] * grown, b, ONE, p=chance)),
         ),
         "law": definition(
-            "the law with a further entry, grown as in (a)",
-            eq(Q[0], (1 - chance) * P[0]),
-            every(eq(Q[N], (1 - chance) * P[N] + chance * P[N - 1]), (N, 1, d)),
-            eq(Q[d + 1], chance * P[d]),
+            r"$P'_0=(1-\pi)P_0$, $P'_{d+1}=\pi P_d$; $P'_{k+1}=(1-\pi)P_{k+1}+\pi P_k$ for $k<d$, "
+            "since the law grows by a further entry"
         ),
         "entries": definition(
             "the law begins with one at 0 and grows by (a), entry after entry",
@@ -128,7 +127,7 @@ def derive(kernel: Any) -> None:
     kernel.conclude("coin", kernel.cert(eq(after, _GROWN), (1, given("further"))))
     kernel.conclude("affine", kernel.cert(eq(cost, _AFFINE), (1, given("number"))))
     kernel.index((N, 1, d))
-    law = (given("law"), kernel.at(given("law", 1), N), given("law", 2))
+    law = (given("law"), kernel.at(given("law", 2), N - 1), given("law", 1))
     kernel.conclude(
         "grown", _grown(kernel, N, d, (lambda n: P[n], lambda n: Q[n], lambda n: C[n]), chance, law)
     )

@@ -9,7 +9,7 @@ from theory.cat.random.tangents import tangents
 from theory.cat.random.two_rounds import FIRST_GAP, random_product, two_rounds
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -62,10 +62,10 @@ _HYPOTHESES = {
         "since shares that come after the end count as zeros"
     ),
     "product": model(
-        r"the bound of one round over the product of the factors so far, which the past determines, in "
-        r"expectation, from the gap $\Delta_0$ of the start",
-        every(le(ratio[k + 1], ratio[k]), EVER),
-        eq(ratio[0], Delta_0),
+        r"$\mathbb E[\delta_{t+1}/\prod_{k<t+1}(1-\frac{\omega_k\mu}L)]\le"
+        r"\mathbb E[\delta_t/\prod_{k<t}(1-\frac{\omega_k\mu}L)]$, "
+        r"$\mathbb E[\delta_0/\prod_{k<0}(1-\frac{\omega_k\mu}L)]=\Delta_0$, "
+        "since part c bounds a round given those before"
     ),
     "least": model(
         r"$\mathbb E\delta_{k+1}\le(1-\frac{\omega\mu}L)\mathbb E\delta_k$, $\mathbb E\delta_0=\Delta_0$, "
@@ -175,7 +175,7 @@ CLAIM = Claim(
         Variable(factors, r"\mathbb E[(1-\omega_0\mu/L)(1-\omega_1\mu/L)]", "[0,1]", "of two rounds"),
         Variable(
             ratio,
-            r"\mathbb E\Big[\delta_{#1}\Big/\prod_{k<K}\Big(1-\frac{\omega_k\mu}L\Big)\Big]",
+            r"\mathbb E\Big[\delta_{#1}\Big/\prod_{k<#1}\Big(1-\frac{\omega_k\mu}L\Big)\Big]",
             r"\mathbb R_{\ge0}",
             "expected gap over the product of the factors",
             "(oo,)",
@@ -196,7 +196,7 @@ CLAIM = Claim(
         r"\varphi(y)": "potential",
         r"\varphi": "potential",
     },
-    ranges={"k": (0, oo)},
+    ranges={"k": (0, oo), "t": (0, oo)},
     hypotheses=_HYPOTHESES,
     relations={
         "round": Relation((after, delta - omega * G / (2 * L)), ("<=",), under=("smooth", "message")),
