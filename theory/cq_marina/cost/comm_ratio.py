@@ -84,6 +84,7 @@ CLAIM = Claim(
         psis.PROBABILITY,
         psis.NOISE,
         psis.LENGTH,
+        psis.ODDS,
         psis.PSI,
         psis.PRICE,
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "bits for each coordinate of a compressed message"),
@@ -105,17 +106,19 @@ CLAIM = Claim(
         "sizes": domain(r"$d,n\ge1$ are integers; $\beta,L,\gamma,\varepsilon>0$"),
         "length": definition(r"$c=\frac{32+\beta d}{32d}$"),
         "step": parameter(r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$"),
-        "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
+        "psi": definition(psis.MINIMUM, *psis.minimum(psi, best, A, c)),
         "large": parameter(r"$A\ge\frac{(1-c)^2}{4c}$"),
         "small": parameter(r"$A<\frac{(1-c)^2}{4c}$"),
         "jump": parameter(r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$"),
         "iq": definition(
-            r"$\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}>0$",
+            psis.minimum_words(r"\psi_{\rm IQ}", r"A_{\rm IQ}")
+            + r"; $\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}>0$",
             *psis.minimum(psi_iq, best_iq, noise_iq, c),
             lt(0, noise_iq),
         ),
         "cq": definition(
-            r"$\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}>0$",
+            psis.minimum_words(r"\psi_{\rm CQ}", r"A_{\rm CQ}")
+            + r"; $\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}>0$",
             *psis.minimum(psi_cq, best_cq, noise_cq, c),
             lt(0, noise_cq),
         ),
@@ -125,7 +128,11 @@ CLAIM = Claim(
             r"$|A_{\rm IQ}-\frac d{4n}|\le10^{-9}$, $|A_{\rm CQ}-\frac d{4n^2}|\le10^{-12}$, $\beta=1$"
         ),
         **far.HYPOTHESES,
-        "lower": definition("$m$ is at most the factor of (f) for every $p$", LIMIT.below(m)),
+        "lower": definition(
+            r"$m(1+v_1^2)\le(32+v_1^2)(1+\frac12|v_1|)$ for all real $v_1$, whose squares are the odds of a "
+            "compressed round: $m$ is at most the factor of (f) for every $p$",
+            LIMIT.below(m),
+        ),
     },
     relations={
         "bits": Relation((_BITS, _UNIT * cost(A, c, p)), ("=",), under=("length", "step")),

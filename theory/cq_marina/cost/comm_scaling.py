@@ -73,6 +73,7 @@ CLAIM = Claim(
         psis.PROBABILITY,
         psis.NOISE,
         psis.LENGTH,
+        psis.ODDS,
         psis.PSI,
         psis.PRICE,
         Variable(psi_more, r"\psi'", "(0,1]", "the smallest cost for another noise"),
@@ -96,9 +97,10 @@ CLAIM = Claim(
         "cost": psis.COST,
         "sizes": domain(r"$d,n\ge1$ are integers; $\kappa,\lambda,r>0$"),
         "floats": parameter(r"$p=\frac1d$, $c=\frac\kappa d$, $\kappa\le d$"),
-        "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
+        "psi": definition(psis.MINIMUM, *psis.minimum(psi, best, A, c)),
         "more": definition(
-            r"$\psi'$ is the smallest cost for the noise $A'=r^2A$, $A'>0$",
+            psis.minimum_words(r"\psi'", "A'")
+            + r"; $\psi'$ is the smallest cost for the noise $A'=r^2A$, $A'>0$",
             *psis.minimum(psi_more, best_more, more, c),
             eq(more, r**2 * A),
             lt(0, more),

@@ -149,7 +149,8 @@ HYPOTHESES = {
     "limit": definition(r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\tilde\omega(L^2v_\infty+S^2)$"),
     "relative": definition(r"$\tilde\omega=\frac{d-1}n$"),
     "moments": model(
-        "part (e) in expectation over the iterate of each round (tower property), from $v$ on",
+        r"$\mathbb E\|x^0-x^\star\|^2=v$; from there on part (e) in expectation over the iterate of each "
+        "round (tower property)",
         eq(moment[0], v),
         every(eq(moment[t + 1], recursion(moment[t])), ALWAYS),
     ),

@@ -45,14 +45,23 @@ CLAIM = Claim(
           exact/gain>>: $$d\le\frac{32d}{32+d}d\psi,\qquad\frac{32d}{32+d}<32.$$ [proof; exact/gain]
         """
     ),
-    variables=(psis.CLIENTS, psis.DIMENSION, psis.PROBABILITY, psis.NOISE, psis.LENGTH, psis.PSI, psis.PRICE),
+    variables=(
+        psis.CLIENTS,
+        psis.DIMENSION,
+        psis.PROBABILITY,
+        psis.NOISE,
+        psis.LENGTH,
+        psis.ODDS,
+        psis.PSI,
+        psis.PRICE,
+    ),
     notation={"A-B": "noise"},
     hypotheses={
         "p": psis.PROBABILITIES,
         "signs": psis.SIGNS,
         "cost": psis.COST,
         "sizes": domain(r"$d,n\ge1$ are integers"),
-        "psi": definition(r"$\psi$ is the smallest cost", *psis.minimum(psi, best, A, c)),
+        "psi": definition(psis.MINIMUM, *psis.minimum(psi, best, A, c)),
         "square": parameter("$d=n$"),
         "many": parameter("$n>96$"),
         "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$"),

@@ -125,6 +125,7 @@ CLAIM = Claim(
         psis.DIMENSION,
         psis.PROBABILITY,
         psis.LENGTH,
+        psis.ODDS,
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "bits for each coordinate of a compressed message"),
         Variable(A_iq, r"A_{\rm IQ}", r"\mathbb R_{>0}", "noise of IQ"),
         Variable(A_cq, r"A_{\rm CQ}", r"\mathbb R_{>0}", "noise of CQ"),
@@ -140,10 +141,13 @@ CLAIM = Claim(
         "sizes": domain(r"$d,n\ge1$ are integers"),
         "norm": definition(r"$r^2=\sum_ja_j^2$"),
         "iq": definition(
-            r"$\psi_{\rm IQ}$ is the smallest cost of IQ", *psis.minimum(psi_iq, best_iq, A_iq, c)
+            psis.minimum_words(r"\psi_{\rm IQ}", r"A_{\rm IQ}")
+            + r"; $\psi_{\rm IQ}$ is the smallest cost of IQ",
+            *psis.minimum(psi_iq, best_iq, A_iq, c),
         ),
         "cq": definition(
-            r"$\psi_{\rm CQ}$ is at most the cost of CQ at any probability",
+            psis.minimum_words(r"\psi_{\rm CQ}", r"A_{\rm CQ}")
+            + r"; $\psi_{\rm CQ}$ is at most the cost of CQ at any probability",
             *psis.minimum(psi_cq, best_cq, A_cq, c)[:1],
         ),
         "cq-best": definition(

@@ -48,11 +48,21 @@ def minimum(value: Any, where: Any, noise: Any, length: Any) -> tuple[Formula, .
     )
 
 
+def minimum_words(value: str, noise: str) -> str:
+    """Return the words of the first formula of `minimum`."""
+    return (
+        rf"${value}(1+v_1^2)\le(1+cv_1^2)(1+|v_1|\sqrt{{{noise}}})$ for all real $v_1$, whose squares are "
+        "the odds of a compressed round"
+    )
+
+
 NOISE = Variable(A, "A", r"\mathbb R_{>0}", r"noise, $A-B$ of the AB inequality")
 LENGTH = Variable(c, "c", "(0,1]", "length of a compressed message in units of an uncompressed one")
 PROBABILITY = Variable(p, "p", "(0,1]", "probability of a full round")
 CLIENTS = Variable(n, "n", r"\mathbb N", "number of clients")
 DIMENSION = Variable(d, "d", r"\mathbb N", "number of coordinates")
+ODDS = Variable(v, "v", r"\mathbb R^1", "root of the odds of a compressed round", "(1,)")
+MINIMUM = minimum_words(r"\psi", "A") + r"; $\psi$ is the smallest cost"
 PSI = Variable(psi, r"\psi", "(0,1]", "the smallest cost")
 PRICE = Variable(price, r"\Psi", r"\mathbb R_{>0}", "cost at $p$")
 COST = definition(r"$\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$")

@@ -79,8 +79,8 @@ CLAIM = Claim(
         (d: ones-outside, ones-independent, ones-inside) At four ones, $d=4$ and $x_j=1$, the three
           variances are $V=4$, $V_{IQ}=2$ and $V_{CQ}=0$. [proof; exact/sign outside; exact/independent;
           exact/sign inside]
-        (e: balanced, balanced-worse) More clients show it, too: if $n\ge2$ hold $s_ix$ with <<as many
-          positive signs as negative ones -> proof>>, so that $\sum_is_i=0$,
+        (e: balanced, balanced-worse) More clients show it, too: if $n\ge2$ hold $s_ix$ with signs, $s_i^2=1$,
+          <<as many positive as negative ones -> proof>>, so that $\sum_is_i=0$,
           $$V_n=U_n+\frac{r^2}{n(n-1)}\sum_j\Big(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\})\Big)\ge U_n$$ for
           the variances. [proof; exact/more clients]
         (f: any-signs, few-more) Nor need the signs be balanced: for all signs, $s_i^2=1$,
@@ -130,8 +130,11 @@ CLAIM = Claim(
         "balance": parameter(r"$\sum_is_i=0$"),
         "few": parameter(r"$(\sum_is_i)^2\le n$"),
         "more-variances": definition(
-            r"$U_n=\frac{r^2}{n^2}\sum_j\sum_{i=1}^nt_j(1-t_j)$, the variances of the bits; $V_n$ has their "
-            "covariances at equal levels as well, with both signs",
+            r"$V_n=\frac{r^2}{n^2}\sum_j\Big(\sum_{i=1}^nt_j(1-t_j)+\sum_{i=1}^n\Big(\sum_{l=1}^{i-1}s_is_l"
+            r"\frac{-(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\}))}{n-1}+\sum_{l=i+1}^ns_is_l"
+            r"\frac{-(t_j(1-t_j)-\frac1n\{nt_j\}(1-\{nt_j\}))}{n-1}\Big)\Big)$; "
+            r"$U_n=\frac{r^2}{n^2}\sum_j\sum_{i=1}^nt_j(1-t_j)$, the "
+            "variances of the bits; $V_n$ has their covariances at equal levels as well, with both signs",
             eq(V_n, r**2 / n**2 * Sum(_BALANCED, COORDINATES)),
             eq(U_n, r**2 / n**2 * Sum(Sum(_BITS, CLIENTS), COORDINATES)),
             reference="cq_marina/cq-1d-exact",

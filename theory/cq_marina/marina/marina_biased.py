@@ -123,7 +123,7 @@ CLAIM = Claim(
           X}\Big)=\frac{\sqrt{1-p}(1+\sqrt{1-p})}p\sqrt{\mathcal X}\le\frac2{\sqrt
           p}\sqrt{\frac{1-p}p\mathcal X}.$$ [proof]
         (i: contractive) Contractive compressors, $\mathbb E\|C_i(a_i)-a_i\|^2\le(1-\alpha)\|a_i\|^2$, of
-          any dependence, with finitely many outcomes: for all $w_i>0$ <<of sum 1 -> proof>> $$\mathbb
+          any dependence, with finitely many outcomes: for all $w_i>0$ with $\sum_iw_i=1$ $$\mathbb
           E\|\xi\|^2\le(1-\alpha)\sum_i\frac{\|a_i\|^2}{n^2w_i}.$$ [proof; run/error of TopK]
         (j: weights) For $\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$ and $w_i=L_i/\sum_iL_i$ that is $$\mathbb
           E\|\xi\|^2\le(1-\alpha)\Big(\frac1n\sum_iL_i\Big)^2\|x^+-x\|^2.$$ [proof; run/error of TopK]

@@ -89,8 +89,9 @@ CLAIM = Claim(
             r"$\Phi_t=\mathbb Ef(x^t)-f^\star+\frac\gamma p\mathbb E\|g^t-\nabla f(x^t)\|^2$"
         ),
         "tower": model(
-            "part (b) in expectation over the iterate and the estimate of each round (tower property), from "
-            r"$\Delta_0$ and $E_0$ on; the errors are at least 0",
+            r"$\mathbb Ef(x^0)-f^\star=\Delta_0$, $\mathbb E\|g^0-\nabla f(x^0)\|^2=E_0$; from there on part "
+            "(b) in expectation over the iterate and the estimate of each round (tower property); the errors "
+            "are at least 0",
             eq(gap[0], Delta_0),
             eq(error[0], E_0),
             every(le(0, error[t]), ALWAYS),

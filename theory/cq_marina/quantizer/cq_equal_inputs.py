@@ -41,10 +41,10 @@ CLAIM = Claim(
     paper=PAPER,
     **statement(
         r"""
-        All $n$ clients hold the same $x\in\mathbb R^d$ with $r=\|x\|>0$; each coordinate has stratified
-        thresholds of its own (`cq_marina/cq-1d-exact`). On the binary grid the bit of coordinate $j$ is one
-        with probability $y_j=\frac12(1+\frac{x_j}r)$ at every client. $V_{bin}$ and $V_{tern}$ are the
-        variances of the mean on the binary and the ternary grid.
+        All $n$ clients hold the same $x\in\mathbb R^d$ with $r=\|x\|>0$, $\sum_jx_j^2=r^2$; each coordinate
+        has stratified thresholds of its own (`cq_marina/cq-1d-exact`). On the binary grid the bit of
+        coordinate $j$ is one with probability $y_j=\frac12(1+\frac{x_j}r)$ at every client. $V_{bin}$ and
+        $V_{tern}$ are the variances of the mean on the binary and the ternary grid.
         (a: below, cell, above) In law the mean on the binary grid is one stochastic uniform quantizer
           <<with the step $\frac{2r}n$ -> exact/law of the mean>>: of the independent bits in the strata of
           a coordinate with the probability $y$ those below its cell are one, $\varphi_k=1$ for

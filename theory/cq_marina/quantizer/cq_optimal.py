@@ -2,7 +2,7 @@ r"""`cq_marina/cq-optimal`: what every unbiased one-bit protocol must lose (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, floor, sqrt, symbols
+from sympy import IndexedBase, Integer, KroneckerDelta, Max, Min, Rational, Sum, floor, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
@@ -111,6 +111,7 @@ CLAIM = Claim(
         Variable(S, r"\mathbb E_y\sigma_{md}", r"\mathbb R_{\ge0}", "average mean deviation"),
         Variable(V_c, "V_c", r"\mathbb R_{\ge0}", "variance of correlated quantization"),
         Variable(v, "v", "[0,1]", "input that all clients hold"),
+        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
         Variable(N, "N", r"\mathbb N", "number of outcomes of the randomness, finite as the bits are"),
         Variable(w, "w", "[0,1]^N", "their probabilities", "(N,)"),
         Variable(total, "B", r"\mathbb Z^N", "sum of the bits for each outcome", "(N,)"),
@@ -147,7 +148,13 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "at-inputs": definition(
-            "the sum of the covariances of the bits with stratified thresholds",
+            r"$V_c=\frac1{n^2}\Big(\sum_iy_i(1-y_i)+\sum_i\Big(\sum_{l=1}^{i-1}\frac{-(\min\{y_i,y_l\}"
+            r"(1-\max\{y_i,y_l\})-\frac1n\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)"
+            r"\min\{\{ny_i\},\{ny_l\}\}(1-\max\{\{ny_i\},\{ny_l\}\}))}{n-1}+"
+            r"\sum_{l=i+1}^n\frac{-(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-"
+            r"\frac1n\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_l\}\}))}{n-1}\Big)\Big)$; "
+            "the variances of the bits and, with stratified thresholds, their covariances",
             eq(V_c, _AT_INPUTS),
             reference="cq_marina/cq-1d-exact",
         ),
