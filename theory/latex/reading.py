@@ -86,7 +86,7 @@ class Reader:
 
     def _sentence(self, pieces: Sequence[Said]) -> list[Formula]:
         items: list[_Item] = []
-        begin, restricted = 0, False
+        begin, restricted = 0, ""
         last, next_words = "", ""
         self._firsts = {}
         for piece in pieces:
@@ -98,6 +98,8 @@ class Reader:
                     raise Unreadable("after what ‘integer’ is said of, begin a new sentence with ‘;’")
                 if restricted:
                     _check_restriction(new, items)
+                    if restricted == "where":
+                        _check_condition(new)
                 if next_words:
                     self._are_integers(new, piece, next_words == "integers")
                     items, begin, next_words = new + items, begin + len(new), "done"
@@ -111,7 +113,7 @@ class Reader:
             elif piece.kind in ("for", "all"):
                 _check_quantifier(piece, items)
             elif piece.kind == "where":
-                restricted = True
+                restricted = piece.words
             elif piece.kind != "join":
                 if last != "math":
                     raise Unreadable(f"it is no name of which ‘{piece.words}’ is said")
@@ -355,6 +357,16 @@ def _check_restriction(new: Sequence[_Item], items: Sequence[_Item]) -> None:
     for item in new:
         if not items or before & {one.index.name for one in _indices_of(item)}:
             raise Unreadable(f"‘{item.words}’ could say for which indices the words before it hold")
+
+
+def _check_condition(new: Sequence[_Item]) -> None:
+    """Refuse an inequality after "where", which could be the condition of what stands before it."""
+    for item in new:
+        formulas = [getattr(formula, "formula", formula) for formula in item.formulas]
+        if any(getattr(formula, "operator", "=") != "=" for formula in formulas):
+            raise Unreadable(
+                f"‘{item.words}’ could be the condition of the words before it: write ‘and’ or ‘with’"
+            )
 
 
 def _check_quantifier(piece: Said, items: Sequence[_Item]) -> None:

@@ -296,7 +296,8 @@ class Checker:
         words.append(text[last:])
         told, untold = self._ranges.judged(text, read)
         if not place.startswith("hypothesis "):
-            untold += self._ranges.of_hypotheses(text, read)
+            own, others = self._ranges.of_hypotheses(text, read)
+            told, untold = told | own, [*untold, *others]
         for clause, reading in read:
             is_range = clause.start in told or self._ranges.is_in_hypothesis(place, text, clause)
             kind = self._kind(reading) if reading.mark else "range" if is_range else "unread"

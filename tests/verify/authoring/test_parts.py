@@ -230,7 +230,9 @@ def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make
             ("range", "domain"),
         )
     }
-    given["mean"] = Hypothesis("definition", Compare(Symbol("mean"), "=", Integer(0)), "$ mean $ in words")
+    given["mean"] = Hypothesis(
+        "definition", Compare(Symbol("mean"), "=", Symbol("noise")), "$ mean $ in words"
+    )
     declared = Variable(Symbol("size"), "n", r"\mathbb R_{\ge0}", "a size")
     claim = make_claim(A, hypotheses=given, variables=(declared,))
     (part,) = claim.parts

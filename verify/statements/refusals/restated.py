@@ -69,11 +69,20 @@ def _primitive(difference: Any) -> Any:
 
 
 def _plain(formula: Any) -> Plain:
-    """Return operator, sides and ranges of a comparison; what is none has its formula for both sides."""
-    ranges = []
+    """Return operator, sides and ranges of a comparison; what is none has its formula for both sides.
+
+    Indices are called by their places: what is said of a_i for every i is said of a_j for every j.
+    """
+    ranges: list[tuple[Any, Any, Any]] = []
     while hasattr(formula, "formula") and hasattr(formula, "index"):
         ranges.append((formula.index, formula.low, formula.high))
         formula = formula.formula
+    names = {index: sympy.Symbol(f"index {place}", real=True) for place, (index, _, _) in enumerate(ranges)}
+
+    def named(side: Any) -> Any:
+        return side.xreplace(names) if hasattr(side, "xreplace") else side
+
+    places = tuple(tuple(map(named, item)) for item in ranges)
     if not hasattr(formula, "operator"):
-        return "", formula, None, tuple(ranges)
-    return formula.operator, formula.left, formula.right, tuple(ranges)
+        return "", formula, None, places
+    return formula.operator, named(formula.left), named(formula.right), places

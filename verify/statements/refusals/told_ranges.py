@@ -91,20 +91,16 @@ class ToldRanges:
 
     def of_hypotheses(
         self, text: str, clauses: Sequence[tuple[Clause, Reading]]
-    ) -> Iterator[tuple[Clause, str]]:
-        """Yield ranges behind what is assumed that are not those of the hypothesis: `$a_j=0$ for $j>k$`."""
+    ) -> tuple[frozenset[int], list[tuple[Clause, str]]]:
+        """Return where ranges of hypotheses begin, `$a_j=0$ for $j>k$`, and those that are not theirs."""
+        accepted, problems = set(), []
         for (one, said), (other, _) in itertools.pairwise(clauses):
             names = [label.removeprefix("hypothesis ") for label in said.labels if label.startswith("hypo")]
             between = text[one.end : other.start]
             texts = {token.text for token in other.tokens}
-            letters = {text for text in texts if len(text) == 1 and text.islower()} - self._scalars
-            if (
-                not letters
-                or not texts & {*SIGNS, r"\in"}
-                or len(names) < len(said.labels)
-                or not names
-                or not _BEHIND.fullmatch(between)
-            ):
+            letters = {item for item in texts if len(item) == 1 and item.islower()} - self._scalars
+            related = bool(letters) and bool(texts & {*SIGNS, r"\in"})
+            if not related or len(names) < len(said.labels) or not names or not _BEHIND.fullmatch(between):
                 continue
             words = f"${text[one.start : one.end]}$ for ${text[other.start : other.end]}$"
             try:
@@ -112,9 +108,13 @@ class ToldRanges:
             except Unreadable:
                 formulas = ()
             hypotheses = [self._claim.hypotheses[name].formulas for name in names]
-            if not formulas or not any(set(formulas) <= set(item) for item in hypotheses):
-                shown = " and ".join(map(repr, names))
-                yield other, f"hypothesis {shown} is not assumed in this range: say it as it is assumed"
+            if formulas and any(set(formulas) <= set(item) for item in hypotheses):
+                accepted.add(other.start)
+                continue
+            shown = " and ".join(map(repr, names))
+            message = f"hypothesis {shown} is not assumed in this range: say it as it is assumed"
+            problems.append((other, message))
+        return frozenset(accepted), problems
 
     def judged(
         self, text: str, clauses: Sequence[tuple[Clause, Reading]]
