@@ -13,7 +13,7 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 d, s, m, k = symbols("d s m k", real=True)
-w = IndexedBase("w", real=True)
+w, q = (IndexedBase(name, real=True) for name in "wq")
 
 _EXACT = 1 / (1 + 1 / (2 * m - 1) ** 2)
 _LOSS = 1 + 1 / (2 * m - 1) ** 2
@@ -56,13 +56,15 @@ CLAIM = Claim(
         Variable(k, "k", r"\mathbb N", "half of an even number of levels"),
         Variable(m, "m", r"\mathbb N", "$2m-1$ is an odd number of levels"),
         Variable(w, r"\omega", "(0,1]", "share, by the number of levels", "(oo,)", first=0),
+        Variable(
+            q, "q", r"\mathbb R_{>0}", "inverse of the share, by the number of levels", "(oo,)", first=0
+        ),
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
-        "share": definition(
-            r"$\omega_j(1+\frac4{j^2}\{\frac j2\}(1-\{\frac j2\}))=1$ for $j\ge1$",
-            reference="cat/qsgd-adaptive",
-        ),
+        "moment": definition(r"$q_j=1+\frac4{j^2}\{\frac j2\}(1-\{\frac j2\})$ for $j\ge1$"),
+        "share": definition(r"$\omega_j=\frac1{q_j}$ for $j\ge1$", reference="cat/qsgd-adaptive"),
+        "positive": domain(r"$q_j>0$ for $j\ge1$"),
     },
     relations={
         "even": Relation((w[2 * k], Integer(1)), ("=",), every=(EVEN,)),
@@ -85,7 +87,8 @@ CLAIM = Claim(
 def derive(K: Any) -> None:
     """Prove the relations: half of an even number is its own floor, half of an odd one is halfway."""
     K.index(LEVELS, EVEN, ODD)
-    K.example({d: 2, w: (0, *(1 / (1 + Rational(n % 2, n**2)) for n in range(1, 304)))})
+    moments = [1 + Rational(n % 2, n**2) for n in range(1, 304)]
+    K.example({d: 2, q: (0, *moments), w: (0, *(1 / moment for moment in moments))})
     K.know(
         K.cert(le(1, 2 * k), (2, K.assume(le(1, k))), (1, 1)),
         K.cert(le(1, 2 * m - 1), (2, K.assume(le(1, m)))),
@@ -96,8 +99,14 @@ def derive(K: Any) -> None:
         u = levels / 2
         off = (u - floor(u)) + (u - whole) - 1
         variance = K.cert(eq(rounding_variance(u), value), (off, K.axiom("floor-unique", u, whole)))
-        inverse, at = 1 / (1 + 4 * value / levels**2), K.at(K.given("share"), levels)
-        return K.cert(eq(w[levels], goal), (inverse, at), (-4 * inverse * w[levels] / levels**2, variance))
+        moment, at = K.at(K.given("moment"), levels), K.at(K.given("share"), levels)
+        K.know(K.at(K.given("positive"), levels))
+        return K.cert(
+            eq(w[levels], goal),
+            (1, at),
+            (-goal / q[levels], moment),
+            (-4 * goal / q[levels] / levels**2, variance),
+        )
 
     even, odd = share(2 * k, k, 0, Integer(1)), share(2 * m - 1, m - 1, Rational(1, 4), _EXACT)
     K.conclude("even", K.every(even, EVEN))
