@@ -359,11 +359,17 @@ def _check_restriction(new: Sequence[_Item], items: Sequence[_Item]) -> None:
             raise Unreadable(f"‘{item.words}’ could say for which indices the words before it hold")
 
 
+def _without_ranges(formula: Formula) -> Formula:
+    while isinstance(formula, Every):
+        formula = formula.formula
+    return formula
+
+
 def _check_condition(new: Sequence[_Item]) -> None:
     """Refuse an inequality after "where", which could be the condition of what stands before it."""
     for item in new:
-        formulas = [getattr(formula, "formula", formula) for formula in item.formulas]
-        if any(getattr(formula, "operator", "=") != "=" for formula in formulas):
+        inner = [_without_ranges(formula) for formula in item.formulas]
+        if any(isinstance(formula, Compare) and formula.operator != "=" for formula in inner):
             raise Unreadable(
                 f"‘{item.words}’ could be the condition of the words before it: write ‘and’ or ‘with’"
             )

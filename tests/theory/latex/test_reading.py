@@ -170,6 +170,7 @@ REFUSED = {
     # What restricts.
     r"$L_j\le c$ where $p_j>0$": "for which indices",
     r"$c\ge0$ where $x\ge\beta$": "could be the condition",
+    r"$c\ge0$ where $W_{ij}\ge0$": "could be the condition",
     r"$L_j\le c$ with $h_j=0$": "for which indices",
     r"$L_j\le c$, so that $h_j=0$": "for which indices",
     r"$L_j\le c$ with $x>0$ and $p_j>0$": "for which indices",
