@@ -135,7 +135,8 @@ CLAIM = Claim(
             eq(other, rounding**2 * E(p[0] * (1 - p[0]), p, (j, 0, 0), mean=HALF, variance=UNIFORM)),
         ),
         "entropies": model(
-            r"$h(x)\le h(x+\delta e)\le h(x)+\frac12\log_2\Big(1+\frac{\delta^2}{12\sigma^2}\Big)$",
+            r"$h(x)\le h(x+\delta e)\le h(x)+\frac12\log_2\Big(1+\frac{\delta^2}{12\sigma^2}\Big)$, "
+            "since $x$ is normal",
             reference="T. M. Cover and J. A. Thomas, Elements of Information Theory, 2nd ed., "
             "theorems 8.6.1 and 8.6.5: an independent error does not lower the differential entropy, and the "
             "normal law has the largest one of its variance",

@@ -171,11 +171,12 @@ CLAIM = Claim(
             reference="check of the weights, in all alphabets that were tried",
         ),
         "state": model(
-            r"$R\ge2^{32}$, since less is scaled; $\frac R{2^{24}}-1<U$, "
-            r"$\frac{R-2^{24}+1}{2^{24}}\le U$, since $U$ is this part of $R$ rounded down"
+            r"$R\ge2^{32}$, since a range below it is scaled; $\frac R{2^{24}}<U+1$, "
+            r"$\frac{R-2^{24}+1}{2^{24}}\le U$, since $U$ is $\frac R{2^{24}}$ rounded down"
         ),
         "registers": model(
-            r"$W\ge2^{30}$, since less is doubled; $V\ge W\frac{1+s}m-1$, $s\ge0$, $A\le m\le n+A-1$"
+            r"$W\ge2^{30}$, since an interval below it is doubled; "
+            r"$V\ge W\frac{1+s}m-1$, $s\ge0$, $A\le m\le n+A-1$"
         ),
         **CODER_HYPOTHESES,
         "short": parameter(r"$n+A\le2^{17}$"),

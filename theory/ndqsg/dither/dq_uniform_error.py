@@ -140,7 +140,7 @@ CLAIM = Claim(
         "place": parameter(r"$-\frac12\le t\le\frac12$"),
         "law": definition(
             r"$\mathbb P(e\le t)=\min\{1-p,t+\frac12\}+\max\{0,t+p-\frac12\}$, "
-            r"since it is the length of these dithers"
+            r"since dithers of these errors have this length"
         ),
         "moments": definition(
             r"$\mathbb Ee=\frac{\alpha_+^2-\alpha_-^2}2+\frac{\beta_+^2-\beta_-^2}2$, "
@@ -153,7 +153,8 @@ CLAIM = Claim(
             r"$\alpha_+=\frac12-p$, $\alpha_-=-\frac12$, $\beta_+=\frac12$, $\beta_-=\frac12-p$"
         ),
         "density": definition(
-            r"$w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$, since these dithers lead to the place"
+            r"$w\rho=\lfloor b+w\rfloor-\lfloor b\rfloor$, since this is the number of dithers that "
+            "lead to the place"
         ),
         "coefficient": definition(
             "modulo the step the error is input plus dither with the other sign: the expectations of its "

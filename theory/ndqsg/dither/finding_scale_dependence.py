@@ -155,7 +155,8 @@ CLAIM = Claim(
         ),
         "random": model(
             r"$\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}>0$, "
-            r"$\mathbb Eg_j^4-(\mathbb Eg_j^2)^2>0$, since these are proportional to variances"
+            r"since the squared noise varies; $\mathbb Eg_j^4-(\mathbb Eg_j^2)^2>0$, "
+            "since the squared coordinate varies"
         ),
         "moments": parameter(
             r"$\mathbb Eg_j^2=\frac53$, $\mathbb Eg_j^4=25$, $27.464572\le\mathbb E[\kappa^2g_j^2]\le"

@@ -106,8 +106,8 @@ CLAIM = Claim(
             r"$|p-Mt|\le|Mt-M|$, $|w-p-u|\le|p+u+M+U|$, $|w-p-u|\le|p+u-M-U|$, "
             r"$\Big|S-w-\frac12\Big|\le\Big|w+\frac12+M\Big|$, "
             r"$\Big|S-w-\frac12\Big|\le\Big|w+\frac12-M-1+\frac1{2N}\Big|$, "
-            r"since the ends are float64 numbers",
-            reference="IEEE 754-2019, section 4.3.1, roundTiesToEven",
+            r"since operations round to the nearest float64 number",
+            reference="IEEE 754-2019, section 4.3.1, roundTiesToEven; the ends are float64 numbers by (c)",
         ),
         "no-scale": parameter(r"$\kappa=0$"),
         "nearest-product": model(
