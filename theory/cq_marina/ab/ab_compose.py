@@ -103,9 +103,9 @@ CLAIM = Claim(
         (l: is-A, is-cq, is-cq-B, partition-A) $A=\frac{1+\omega}\tau$ in (i), $A-B=\frac d{\tau^2}$ and
           $B=B_q+\frac{1-B_q}\tau$ in (j), $A=1$ in (k): <<none of these constants depends on the weights ->
           proof>>. [proof; exact/error]
-        (m: bits, bits-alike) A client whose message has $\beta_i$ bits, for each draw of (e) that names it,
-          sends $\mathbb E\ell_i=\tau w_i\beta_i$ expected bits, with equal weights $w_i=\frac1n$ that is
-          $\mathbb E\ell_i=\frac\tau n\beta_i$. [proof; exact/bits of a client]
+        (m: bits, bits-alike) A client that sends a message of $\beta_i$ bits for each draw of (e) that
+          names it sends $\mathbb E\ell_i=\tau w_i\beta_i$ expected bits; with equal weights $w_i=\frac1n$
+          that is $\mathbb E\ell_i=\frac\tau n\beta_i$. [proof; exact/bits of a client]
         """
     ),
     variables=(

@@ -81,7 +81,7 @@ CLAIM = Claim(
         Variable(B, "B", r"\mathbb R_{\ge0}", "its other constant"),
         Variable(m, "m", r"\mathbb R_{\ge0}", r"$\|\bar a\|^2$, squared norm of the mean input"),
         Variable(most, r"\max_i\omega_iw_i", r"\mathbb R_{\ge0}", "largest of these products"),
-        Variable(l, "l", r"\mathbb N_0", "a client with that product, counted from 0"),
+        Variable(l, "l", r"\mathbb N", "a client with that product"),
         Variable(V, "V", r"\mathbb R_{\ge0}", "expected squared error of the average message"),
         Variable(omega, r"\omega", r"\mathbb R^n_{\ge0}", "relative variances of the compressors", "(n,)"),
         Variable(common, r"\omega", r"\mathbb R_{\ge0}", "the common one"),
@@ -125,8 +125,8 @@ CLAIM = Claim(
         "compressors": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$"),
         "largest": parameter(r"$\omega_iw_i\le A$"),
         "most": definition(
-            r"$\omega_iw_i\le\max_i\omega_iw_i$; $0\le l\le n-1$ is an integer; "
-            r"$\max_i\omega_iw_i=\omega_{l+1}w_{l+1}$"
+            r"$\omega_iw_i\le\max_i\omega_iw_i$; $1\le l\le n$ is an integer; "
+            r"$\max_i\omega_iw_i=\omega_lw_l$"
         ),
         "constants": definition(r"$A=\max_i\omega_iw_i$, $B=0$"),
         "exact": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2=\omega_i\|a_i\|^2$"),

@@ -71,8 +71,8 @@ HYPOTHESES = {
         eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
     ),
     "chosen": model(
-        r"every coordinate of the mean has $q$ owners, $\mathbb E\frac1Q=\frac1q$, the sampled clients, and "
-        r"$\hat S$ is the mean of their squared norms",
+        r"the owners of every coordinate of the mean are the $q$ sampled clients, "
+        r"$\mathbb E\frac1Q=\frac1q$, and $\hat S$ is the mean of their squared norms",
         eq(law.inverse, 1 / q),
         eq(S, _GROUP_SQUARES),
     ),

@@ -58,7 +58,7 @@ _HYPOTHESES = {
     "variances": domain(r"$v_{ij}\ge0$"),
     "squares": definition(
         "$M$ is the expected mean square of the stochastic gradients, $m$ the expected square of their mean; "
-        "the error of the estimate is $V$ and the variance of that mean, the quantizer being unbiased",
+        "the error of the estimate is $V$ plus the variance of that mean, the quantizer being unbiased",
         eq(M, Sum(_ONE, COORDINATES, CLIENTS) / n),
         eq(m, Sum(_MEAN, COORDINATES)),
         eq(error, V + Sum(_LEFT, COORDINATES)),

@@ -81,11 +81,11 @@ CLAIM = Claim(
         Variable(W_bin, "W_{bin}", r"\mathbb R_{\ge0}", "variance of correlated bits at equal inputs"),
         Variable(W_tern, "W_{tern}", r"\mathbb R_{\ge0}", "the same on the ternary grid"),
         Variable(R, "r", r"\mathbb R_{\ge0}", "norm of the equal inputs"),
-        Variable(alpha, r"\{ny_{#1}\}", "[0,1]^d", "fractional parts of the binary levels", "(d,)"),
+        Variable(alpha, r"\{ny_{#1}\}", "[0,1]^d", "fractional parts of $n$ times the binary levels", "(d,)"),
         Variable(norm_bits, r"\beta_0", r"\mathbb N", "bits of a norm"),
         Variable(B_bin, r"\beta_b", r"\mathbb N", "bits of a message on the binary grid"),
         Variable(B_tern, r"\beta_t", r"\mathbb N", "bits of a message on the ternary grid"),
-        Variable(beta, r"\beta", "[0,1]^d", "fractional parts of the ternary levels", "(d,)"),
+        Variable(beta, r"\{nt_{#1}\}", "[0,1]^d", "fractional parts of $n$ times the ternary levels", "(d,)"),
     ),
     notation={
         "V": "a variance",
@@ -107,7 +107,7 @@ CLAIM = Claim(
             reference="cq_marina/cq-equal-inputs",
         ),
         "equal-ternary": definition(
-            r"$W_{tern}=\frac{r^2}{n^2}\sum_j\beta_j(1-\beta_j)$",
+            r"$W_{tern}=\frac{r^2}{n^2}\sum_j\{nt_j\}(1-\{nt_j\})$",
             reference="cq_marina/cq-equal-inputs",
         ),
         "messages": definition(r"$\beta_0=32$, $\beta_b=\beta_0+d$, $\beta_t=\beta_0+2d$"),

@@ -155,7 +155,7 @@ CLAIM = Claim(
     ),
     notation={r"\psi": "the smallest cost", "f": "the objective"},
     hypotheses={
-        "sizes": domain(r"$k\ge0$ is an integer; $n,d,T>0$"),
+        "sizes": domain(r"$k\ge0$ is an integer; $n>0$, $d\ge1$, $T>0$"),
         "signs": domain(r"$0<p\le1$, $0<c\le1$, $L_->0$, $\mathcal X\ge0$, $\gamma>0$"),
         "sent": definition(
             "the first gradient; in each round numbers of 32 bits with probability $p$, else a message",
@@ -167,7 +167,7 @@ CLAIM = Claim(
         "X": definition(r"$\mathcal X=(A-B)L_+^2+BL_\pm^2$"),
         "permk": model("$A=B$", reference="cq_marina/ab-permk"),
         "identical": model(r"$L_\pm=0$"),
-        "many": domain(r"$n,d\ge2$, $d\ge1$"),
+        "many": domain(r"$n,d\ge2$"),
         "noisy": parameter(r"$A>0$ and $A\ge\frac{(1-c)^2}{4c}$"),
         "step": parameter(r"$\gamma=\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
     },
@@ -221,7 +221,7 @@ def derive(K: Any) -> None:
     tossed = K.sum_over(K.identity(_TOSSED, _ROUND), RUN)
     K.conclude("bits", K.cert(eq(sent, _BITS), (1, K.given("sent")), (1, tossed)))
     _permk(K)
-    K.know(K.cert(le(0, d - 1), (1, K.given("many", 2))))
+    K.know(K.cert(le(0, d - 1), (1, K.given("sizes", 3))))
     noise = K.cert(le(_CQ, _IQ), ((d - 1) / n**2, K.given("many")), (1 / n**2, K.given("many", 1)))
     K.conclude("noise", noise)
     odds = (1 - p) / p

@@ -134,10 +134,11 @@ CLAIM = Claim(
           nL_+^2\|x^+-x\|^2,\qquad\|b\|^2\le(1-\sigma)^2L_-^2\|x^+-x\|^2.$$ [proof; exact/noise of a round]
         (l: too-long) <<The step of `cq_marina/marina-rate` can be too long for biased messages, here none at
           all for $f=\frac12x^2$ -> exact/too long a step>>: with $p=\frac1{10}$ and
-          $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the ratio of the average $\bar G_T$ of the expected squared
-          gradients, from the gradient at the start on, to its bound $\beta_T$ grows without limit: for all
-          $T\ge2$ $$234\Big(\frac{12}{13}\Big)^{T-2}\bar G_T\ge\beta_T.$$ <<After 40 rounds it is more than ->
-          exact/too long a step>> {value:broken}. [proof; exact/too long a step]
+          $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$ the average $\bar G_T$ of the expected squared
+          gradients of a run whose first estimate is the gradient has a ratio to its bound $\beta_T$ that
+          grows without limit: for all $T\ge2$ $$234\Big(\frac{12}{13}\Big)^{T-2}\bar G_T\ge\beta_T.$$
+          <<After 40 rounds it is more than -> exact/too long a step>> {value:broken}. [proof;
+          exact/too long a step]
         """
     ),
     variables=(*VARIABLES, *silent_run.VARIABLES),

@@ -105,8 +105,8 @@ CLAIM = Claim(
         (h: one-bit-diagonal, one-bit-off) One-bit quantizers, <<whose covariance is quadratic in the input
           -> proof>>, have $N^B_{jj}=\frac1n(\mathrm{tr}Y-Y_{jj})$, and for two different coordinates
           $N^B_{jk}=0$, $k<j$. [proof; exact/covariance of one bit]
-        (i: perm-diagonal, perm-off) PermK with $q$ owners of each coordinate and as many coordinates for each
-          client, $1\le q\le n$, $n\ge2$, $d\ge2$, $\theta=\frac{n-q}{q(n-1)}$, has
+        (i: perm-diagonal, perm-off) PermK with $q$ owners of each coordinate and equally many coordinates
+          for each client, $1\le q\le n$, $n\ge2$, $d\ge2$, $\theta=\frac{n-q}{q(n-1)}$, has
           $N^P_{jj}=\theta(Y_{jj}-Z_{jj})$, and for two different coordinates
           $$N^P_{jk}=-\frac\theta{d-1}(Y_{jk}-Z_{jk}),\qquad k<j.$$ [proof; exact/covariance of PermK]
         (j: wide-diagonal, wide-off) For $q=1$, where $d$ is a multiple of $n$, these are

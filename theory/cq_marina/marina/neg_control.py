@@ -73,9 +73,9 @@ CLAIM = Claim(
           $B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$ $$\min\Big\{\frac{d-1}nL_+^2,\frac
           d{n^2}L_+^2+BL_\pm^2\Big\}=\frac{d-1}nL_+^2=(d-1)L^2.$$ [proof; exact/constant]
         (e: kept, broken) With the step for this constant,
-          $\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$, the average $\bar G_T$ of $T$ expected squared
-          gradients of MARINA, from the gradient at the start on, keeps its bound $\beta_T$ of
-          `cq_marina/marina-rate`, $$\bar G_T\le\beta_T;$$ with $\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac
+          $\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$, the average $\bar G_T$ of the first $T$ expected
+          squared gradients of a run of MARINA whose first estimate is the gradient keeps its bound $\beta_T$
+          of `cq_marina/marina-rate`, $$\bar G_T\le\beta_T;$$ with $\gamma=\frac1{L+\sqrt{\frac{1-p}p\frac
           d{n^2}L^2}}$, as if there were no Hessian variance, it is $10^6\beta_T\le\bar G_T$ for $n=4$, $d=8$,
           $p=\frac19$ and $T=100$, <<for $p=\frac1{10}$, too -> exact/too long a step>>. [proof;
           exact/average; exact/potential after a round; exact/too long a step; run/averages of the squared
