@@ -92,7 +92,7 @@ CLAIM = Claim(
         $s_j=\min(1,k_j)$. A message is $B$ norms of 32 bits, for each nonzero in index order the code of
         the gap to the previous nonzero (the first from 0), a sign bit and the code of the level, and last
         the code of the gap to a sentinel behind the last coordinate. $\ell$ is the length of the code of a
-        number, $a_j$, $b_j$, $c_j$ those of $k_j$, of one and of two more; $q_j$ is the probability that
+        number, $a_j=\ell_{k_j}$, $b_j=\ell_{k_j+1}$, $c_j=\ell_{k_j+2}$; $q_j$ is the probability that
         coordinate $j$ is not zero, 1 for 0 and for the sentinel. Header and shape are not counted; a norm
         of 32 bits is taken as exact.
         (a: sparse) For any code, with the probability $w_{ij}$ that $i$ is the last nonzero before $j$, of
@@ -150,14 +150,13 @@ CLAIM = Claim(
         Variable(chance, "P", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
         *code_words.VARIABLES,
     ),
+    ranges={"j": (1, d)},
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
         "levels": definition(r"$k_j=\lfloor u_j\rfloor$, $u_j=k_j+p_j$, $s_j=\min(1,k_j)$"),
         "codes": definition(
-            "$a_j$, $b_j$ and $c_j$ are the lengths of the codes of $k_j$, of one and of two more",
-            every(eq(below[j], ell[whole[j]]), COORDINATES),
-            every(eq(above[j], ell[whole[j] + 1]), COORDINATES),
-            every(eq(beyond[j], ell[whole[j] + 2]), COORDINATES),
+            r"$a_j=\ell_{k_j}$, $b_j=\ell_{k_j+1}$ and $c_j=\ell_{k_j+2}$, since these are the lengths of "
+            "the codes of levels"
         ),
         "nonzeros": definition(
             "where the level of an outcome is not zero; both ends count as nonzeros",

@@ -131,8 +131,8 @@ CLAIM = Claim(
         $\mu$-strongly convex, $R$ proper, closed and convex) and A3 ($\nabla
         f_i(x)\in\mathrm{range}(\mathbf L_i)$), with unbiased compressors $C_i$, independent over nodes and
         rounds, and constants $\mathcal L_i$ of theirs. DCGD+: $\Delta_i=C_i(y_i)$, $y_i=\mathbf
-        L_i^{+1/2}\nabla f_i(x)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i\mathbf
-        L_i^{1/2}\Delta_i)$.
+        L_i^{+1/2}\nabla f_i(x)$, $x^+=\mathrm{prox}_{\gamma R}(x-\gamma g)$ with the estimate
+        $g=\frac1n\sum_i\mathbf L_i^{1/2}\Delta_i$ of the gradient.
         (a: one-step) One step: if $\gamma\le\frac1{L+2\mathcal L_{\max}/n}$, then $$\mathbb
           E\|x^+-x^\star\|^2\le(1-\gamma\mu)\|x-x^\star\|^2+\frac{2\gamma^2\sigma_\star^2}n,\qquad\
           \sigma_\star^2=\frac1n\sum_i\mathcal L_i\|\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2.$$ [proof;

@@ -124,8 +124,9 @@ CLAIM = Claim(
         Minimise $\frac1n\sum_if_i+R$ under A1-A3 of `squant/dcgd` with unbiased compressors $C_i$,
         independent over nodes and rounds, and constants $\omega_i$, $\mathcal L_i$ of theirs. DIANA+:
         shifts $h_i^0\in\mathrm{range}(\mathbf L_i)$, $y_i=\mathbf L_i^{+1/2}(\nabla f_i(x)-h_i)$,
-        $\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\frac\gamma n\sum_i(h_i+\mathbf
-        L_i^{1/2}\Delta_i))$, $h_i^+=h_i+\alpha\mathbf L_i^{1/2}\Delta_i$. The error of the shifts is
+        $\Delta_i=C_i(y_i)$, $x^+=\mathrm{prox}_{\gamma R}(x-\gamma g)$ with the estimate
+        $g=\frac1n\sum_i(h_i+\mathbf L_i^{1/2}\Delta_i)$ of the gradient, $h_i^+=h_i+\alpha\mathbf
+        L_i^{1/2}\Delta_i$. The error of the shifts is
         $\sigma^2=\frac1n\sum_i\mathcal L_i\|h_i-\nabla f_i(x^\star)\|_{\mathbf L_i^+}^2$, and
         $\Psi=\|x-x^\star\|^2+\frac{4\gamma^2}{n\alpha}\sigma^2$.
         (a: shifts) Shifts: if $\alpha\le\frac1{1+\omega_{\max}}$, then $$\mathbb

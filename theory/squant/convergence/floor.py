@@ -100,7 +100,8 @@ CLAIM = Claim(
         Reading the better rate of DCGD+ as a better method in every respect fails at the solution. There a
         node of DCGD+ sends $\Delta=Q(y)$, $y=\mathbf L^{-1/2}g$, with diagonal $\mathbf L$ and the absolute
         values $g$ of $\nabla f_i(x^\star)$, a node of DCGD sends $Q(g)$; both use the uniform step $h$, and
-        no level exceeds 1, $0\le u_j\le1$. $N=\|y\|$.
+        no level exceeds 1, which (b) shows for the example under its condition on $h$: $0\le u_j\le1$ for
+        the levels of $y$, where $hN\sqrt{L_j}u_j=g_j$ and $N=\|y\|$, and likewise for those of $g$.
         (a: noise) The noise of DCGD+ at a node is $\mathbb E\|\Delta-y\|_{\mathbf
           L}^2=\sum_j\Big(hN\sqrt{L_j}g_j-g_j^2\Big)$. [proof; exact/noise of any gradient]
         (b: levels) <<Example: half of the diagonal of $\mathbf L$ is 1 and the other half $\delta<1$, and

@@ -114,13 +114,13 @@ CLAIM = Claim(
           L; exact/L of one node]
         (b: rho) $$\frac1n\le\frac1\nu\le\rho\le1.$$ [proof; exact/least rho; exact/largest rho;
           exact/largest nu]
-        (c: maxima, blocks) At the node where $\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ is
-          largest, its value is
+        (c: maxima, blocks) For any node, as for the one where
+          $\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$ is largest, this value is
           $$\nu_B=\sqrt{B/d}\frac{\sum_l\|D_{ll}\|_F}{L_{\max}}\le\frac{\sum_lM_l}{L_{\max}},\qquad\nu_B\le
           B.$$ [proof; exact/nu_B by its definition; exact/nu_B and the largest entries; exact/nu_B and the
           blocks; exact/nu_B at single coordinates]
-        (d: trace) $$\nu_B\le\sqrt{B/d}\,\nu_{\rm tr}.$$ [proof; exact/nu_B and the trace; exact/trace at
-          single coordinates]
+        (d: trace) For any node, as in (c), $$\nu_B\le\sqrt{B/d}\,\nu_{\rm tr}.$$ [proof; exact/nu_B and the
+          trace; exact/trace at single coordinates]
         (e: H-nu, H-rho) <<A bounded $\nu$ is not needed for a $\rho$ near 1 -> exact/rho in family H>>:
           <<with $\mathbf L_i$ equal to 1 on block $i$ of $n$ and $\frac1{n^2}$ elsewhere -> exact/nu in
           family H>>, $L_i=1$, $L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$, $\nu=n$ and $1-\frac1n\le\rho$.
