@@ -92,7 +92,9 @@ CLAIM = Claim(
         Variable(
             x, r"\|x_{#1}\|^2", r"\mathbb R_{\ge0}^\infty", "squared distances in the plane", "(oo,)", first=0
         ),
-        Variable(y, "y", r"\mathbb R^\infty", "distances along the first entry", "(oo,)", first=0),
+        Variable(
+            y, "y", r"\mathbb R^\infty", "second entries of the iterates in the plane", "(oo,)", first=0
+        ),
         Variable(v, "u_{#1}", r"\mathbb R^\infty", "$u$ along the second phase", "(oo,)", first=0),
         Variable(start, r"\delta_0", r"\mathbb R_{\ge0}", "gap at the start"),
         Variable(square, r"\|g\|^2", r"\mathbb R_{\ge0}", "squared gradient there"),
@@ -112,8 +114,8 @@ CLAIM = Claim(
         "factor": definition(r"$\rho=\frac1{1+(1+\eta)^2}$"),
         "next-entry": definition(r"$z_{j+1}=\frac{\sum_{i=0}^jz_i}{1+\eta}$"),
         "slow": model(
-            r"$u_0=u$, $u_{t+1}=u_t-\frac fL$, $\delta_K=f(u_N-\frac\tau2)$, $N\le\Sigma_K$, "
-            "since the Huber function is linear"
+            r"$u_0=u$, $u_{t+1}\ge u_t-\frac fL$, $\delta_K\ge f(u_N-\frac\tau2)$, $N\le\Sigma_K$, "
+            "since $f$ bounds the slope of the convex Huber function"
         ),
         "half-way": parameter(r"$N=\frac{uL}{2f}$, $\tau\le u$"),
         "first": model(
@@ -150,7 +152,7 @@ CLAIM = Claim(
     internal={
         "top": "the eigenvalue of (a)",
         "next_entry": "the definition of $z$ in (c)",
-        "gap": "the gap after N steps, of which (d) states the bound",
+        "gap": "a lower bound of the gap after N steps, from which (d) follows",
         "half_way": "the hypothesis of (d)",
         **dict.fromkeys(("square_short", "times_short", "square_long", "times_long"), "measured, in (e)"),
     },
@@ -213,13 +215,13 @@ def _plane(K: Any) -> None:
 
 def _slow(K: Any) -> None:
     """The gap after half of the way, times the steps that it takes."""
-    line = K.assume(eq(v[k], u - k * f / L))
-    step = K.cert(eq(v[k + 1], u - (k + 1) * f / L), (1, K.at(K.given("slow", 1), k)), (1, line))
-    end = K.at(K.induction(k, K.cert(eq(v[0], u), (1, K.given("slow"))), step), N)
-    below = K.cert(eq(gap, _GAP), (1, K.given("slow", 2)), (f, end))
+    line = K.assume(le(u - k * f / L, v[k]))
+    step = K.cert(le(u - (k + 1) * f / L, v[k + 1]), (1, K.at(K.given("slow", 1), k)), (1, line))
+    end = K.at(K.induction(k, K.cert(le(u, v[0]), (-1, K.given("slow"))), step), N)
+    below = K.cert(le(_GAP, gap), (1, K.given("slow", 2)), (f, end))
     half, wide = K.given("half-way"), K.given("half-way", 1)
-    there = K.cert(eq(gap, f * (u - tau) / 2), (1, below), (-(f**2) / L, half))
-    nonnegative = K.cert(le(0, gap), (-1, there), (f / 2, wide))
+    there = K.cert(le(f * (u - tau) / 2, gap), (1, below), (f**2 / L, half))
+    nonnegative = K.cert(le(0, gap), (1, there), (f / 2, wide))
     K.know(nonnegative)
     scale = 1 / (2 * L * R_0**2)
     exceeded = K.cert(
@@ -227,7 +229,7 @@ def _slow(K: Any) -> None:
         (gap * scale, K.given("slow", 3)),
         (4 * scale, nonnegative),
         (-gap * scale, half),
-        (-_HALF * scale, there),
+        (_HALF * scale, there),
     )
     K.conclude("exceeded", exceeded)
 

@@ -95,8 +95,9 @@ CLAIM = Claim(
           minimisers, $$\delta_K\le\frac{2LR^2}{\Sigma_K+4}.$$ [proof; exact/gap and radius; run/gap and
           radius]
         (d: enough-nonconvex) Let $\varepsilon>0$, $\Delta_0>0$ and $\bar\alpha K\le\Sigma_K$, as where no
-          share is below $\bar\alpha$, in (e) and (f), too. Any $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$
-          iterations reach $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$ [proof; exact/first accuracy]
+          share is below $\bar\alpha>0$, in (e) and (f), too. Any
+          $K\ge\frac{2L\Delta_0}{\varepsilon\bar\alpha}$ iterations reach
+          $$\min_{k<K}\|g_k\|^2\le\varepsilon.$$ [proof; exact/first accuracy]
         (e: enough-linear) Under the Polyak-Łojasiewicz inequality any $K\ge\frac
           L{\mu\bar\alpha}\log\frac{\Delta_0}\varepsilon$ reach $$\delta_K\le\varepsilon.$$ [proof;
           exact/second accuracy]
@@ -106,8 +107,8 @@ CLAIM = Claim(
           $\bar\alpha=\frac Td$ (`cat/alpha-shape`): then the numbers in (d), (e) and (f), which are those
           of gradient descent $A$ over $\bar\alpha$, are $$\frac A{\bar\alpha}=\frac dTA.$$ [proof;
           exact/fixed size]
-        (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$, with signs if no kept entry is 0, ->
-          exact/product attained>> where $\mu=L$, the product is attained,
+        (h: sphere, at-once, before) <<On $F=\frac L2\|x\|^2$, -> exact/product attained>> where $\mu=L$,
+          <<and with signs if no kept entry is 0, -> exact/product attained>> the product is attained,
           $$\delta_K=\Delta_0\prod_{k<K}\Big(1-\frac{\alpha_k\mu}L\Big),$$ and so are the first bound by
           one iteration that sends all entries themselves, and the third one before the first iteration:
           $$\|g_0\|^2=\frac{2L\Delta_0}{\Sigma_K},\qquad\delta_0=\frac{2LR^2}{\Sigma_K+4}.$$ [proof;

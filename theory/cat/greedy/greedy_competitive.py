@@ -13,7 +13,7 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 d, T, j, k, n, m, messages, L, Delta_0, epsilon = symbols("d T j k n m messages L Delta_0 epsilon", real=True)
-delta, B, B_star = symbols("delta B B_star", real=True)
+delta, B, B_star, nu = symbols("delta B B_star nu", real=True)
 a, z, C, t, held, gap, paid, spent = symbols("a z C t held gap paid spent", cls=IndexedBase, real=True)
 possible, price = symbols("possible price", cls=IndexedBase, real=True)
 ALL, KEPT, REST, STEPS = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1), (k, 0, oo)
@@ -69,6 +69,7 @@ CLAIM = Claim(
         Variable(epsilon, r"\epsilon", r"\mathbb R_{\ge0}", "accuracy"),
         Variable(gap, r"\delta", r"\mathbb R_{\ge0}", "gaps of CAT", "(oo,)", first=0),
         Variable(paid, "c", r"\mathbb R_{\ge0}", "costs of its messages", "(oo,)", first=0),
+        Variable(nu, r"\nu", r"\mathbb N_0", "number of messages so far"),
         Variable(spent, "b", r"\mathbb R_{\ge0}", "costs of its first messages together", "(oo,)", first=0),
         Variable(
             price,
@@ -95,14 +96,15 @@ CLAIM = Claim(
             "since $C$ is a nondecreasing subadditive function"
         ),
         "run": model(
-            r"$c_l\ge0$, $\delta_l\ge\epsilon$, $0<p_l\le B^\star$, $\delta_l-\epsilon\le r_l$, "
+            r"$c_l\ge0$, $\delta_l\ge\epsilon$, since messages after the run count as zeros; "
+            r"$0<p_l\le B^\star$, $\delta_l-\epsilon\le r_l$, "
             r"$c_lr_l\le p_l(\delta_l-\delta_{l+1})$, "
             r"since $p_l$ is the price of a message that removes $r_l$",
             reference="cat/greedy-invariant",
         ),
         "spent": definition(
-            r"$\delta_0=\Delta_0$, $b_0=0$, $b_{l+1}=b_l+c_l$; $n\ge0$ is an integer; "
-            r"$B=b_n$, $\delta=\delta_n$"
+            r"$\delta_0=\Delta_0$, $b_0=0$, $b_{l+1}=b_l+c_l$; $\nu\ge0$ is an integer; "
+            r"$B=b_\nu$, $\delta=\delta_\nu$"
         ),
     },
     relations={
@@ -129,7 +131,7 @@ _FAR = 160
 _EXAMPLE = {
     **{d: 3, T: 2, L: 2, a: (9, 4, 1), z: (1, 0, 1)},
     **{C: tuple(range(1, 2 * _FAR + 2)), t: (1, 2, *[1] * _FAR), held: (0, 1, *range(3, _FAR + 3))},
-    **{messages: 3, m: 3, epsilon: 1, Delta_0: 9, B_star: 4, n: 1},
+    **{messages: 3, m: 3, epsilon: 1, Delta_0: 9, B_star: 4, nu: 1},
     **{gap: (9, 5, *[3] * _FAR), paid: (2, 2, *[0] * _FAR), spent: (0, 2, *[4] * _FAR)},
     **{price: (4,) * _FAR, possible: (8, 4, *[2] * _FAR)},
 }
@@ -230,4 +232,4 @@ def _decay(K: Any) -> None:
     )
     K.know(*(K.given("spent", place) for place in (3, 4)))
     ends = [K.given("spent", place) for place in (5, 6)]
-    K.conclude("decay", K.cert(le(delta, _BOUND), (1, K.at(K.induction(k, base, step), n)), using=ends))
+    K.conclude("decay", K.cert(le(delta, _BOUND), (1, K.at(K.induction(k, base, step), nu)), using=ends))

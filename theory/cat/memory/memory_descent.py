@@ -152,7 +152,8 @@ CLAIM = Claim(
         "nodes": definition(r"$M=\frac1n\sum_i\sum_jq_{ij}^2$, $\sigma^2=\frac1n\sum_i\sum_js_{ij}^2$"),
         "convex": model(
             r"$\frac1n\sum_i\sum_j(q_{ij}-s_{ij})^2\le2L_{\max}(f(x)-f^\star)$, "
-            r"$2\mu(f(x)-f^\star)\le G$, since smooth convex nodes are co-coercive"
+            r"since smooth convex nodes are co-coercive; "
+            r"$2\mu(f(x)-f^\star)\le G$, since $f$ is $\mu$-strongly convex"
         ),
     },
     relations={

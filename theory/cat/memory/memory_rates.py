@@ -95,7 +95,7 @@ CLAIM = Claim(
         ),
         "contracts": model(
             r"$\Phi_{t+1}\le(1-\gamma\mu)\Phi_t+\frac{\gamma^3L^2r^2}{(1-r)^2}\zeta^2$, $\Phi_0=\Delta_0$, "
-            r"since $f$ has the Polyak-Łojasiewicz inequality",
+            r"since $f$ satisfies the Polyak-Łojasiewicz inequality",
             reference="cat/memory-descent (e)",
         ),
         "order": parameter(r"$\mu\le L$"),

@@ -105,7 +105,8 @@ CLAIM = Claim(
         r"""
         One node, $x_{k+1}=x_k-\frac{\omega_k}LQ_k$ with unbiased $Q_k$ of the share $\omega_k$, which
         depends on $x_k$ only; $g$, $\delta=F(x)-F^\star$, $\omega$ and $x^+$ are those of one round,
-        $\Delta_0$ is the gap of $x_0$. $C_k$ is the cost of a message, 0 after the end of the run.
+        $\Delta_0$ is the gap of $x_0$. $C_k$ is the cost of a message; in (b) and (g) $C_k$
+        and $\omega_k$ are 0 after the end of the run.
         (a: round, sum) One round on an $L$-smooth $F$, with $\mathbb E\langle g,Q\rangle=\|g\|^2$ and
           $\omega\,\mathbb E\|Q\|^2=\|g\|^2$: $\mathbb
           E\delta^+\le\delta-\frac{\omega\|g\|^2}{2L}$. So for every $K$ $$\sum_{k<K}\mathbb

@@ -104,7 +104,7 @@ CLAIM = Claim(
           exact/slopes; exact/nondecreasing]
         (g: value-meets) Pieces meet: <<with $H$ the sum of the first $k$
           squares, $R$ that of the other magnitudes and $x$ the first of these ->
-          proof>>, where $x<R$, at $T=k+\frac Rx$, $k+1<T$, $$\frac A{H+\frac{R^2}{T-k}}=\frac
+          proof>>, at $T=k+\frac Rx$, where $x<R$, that is, where $k+1<T$, $$\frac A{H+\frac{R^2}{T-k}}=\frac
           A{H+x^2+\frac{(R-x)^2}{T-k-1}}.$$ [proof]
         (h: tangent, slope-meets) A piece lies below tangents of the slope $\frac{AR^2}{(H(T-k)+R^2)^2}$,
           <<for $T,U>k$ -> proof>>: $\frac A{H+\frac{R^2}{U-k}}\le\frac
