@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from theory.latex.tokens import Fragment, Token, fragments, group_end
 from verify.statements.edited import Edited
 from verify.statements.pins import Pins
+from verify.statements.refusals.restrictions import Restrictions
 from verify.statements.ties import Checker
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.claim import Claim, Part
 
 _SIGNS = {
     r"\le": (r"\ge ", "<", "="),
@@ -189,6 +190,13 @@ def survivors(claim: Claim, pins: Pins | None = None) -> list[Edit]:
             words = base.other_words(changed.text)
             if words and checker.hash_of_part(changed, words) != known.get(part.label):
                 continue
-            if not checker.part_problems(changed, known):
+            if not checker.part_problems(changed, known) and not _unsaid(checker, changed):
                 found.append(edit)
     return found
+
+
+def _unsaid(checker: Checker, part: Part) -> bool:
+    """Return whether a claim with this part says less than its relations assume."""
+    parts = tuple(part if item.label == part.label else item for item in checker.claim.parts)
+    edited = replace(checker.claim, parts=parts)
+    return any(True for _ in Restrictions(edited, checker.matcher).unsaid())

@@ -76,7 +76,7 @@ CLAIM = Claim(
           entries]
         (g: little) Messages of many packets lose little: if at $c_0=0$ the rule takes a size of the share
           $\omega_1$ for $\omega_2$, $\frac{\omega_2}{K_2}\le\frac{\omega_1}{K_1}$ by costs of the mean
-          $K_1\ge K>1$ and $K_2\ge K$, the mean costs $E_1,E_2$ have
+          $K_1\ge K$ and $K_2\ge K$ with $K>1$, the mean costs $E_1,E_2$ have
           $$\frac{\omega_2}{E_2}\le\frac{K+1}{K-1}\cdot\frac{\omega_1}{E_1}.$$ [proof]
         """
     ),

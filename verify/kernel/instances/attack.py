@@ -61,7 +61,7 @@ class Attack:
         plain: int = _PLAIN,
         rounds: int = _ROUNDS,
     ) -> None:
-        self._hypotheses, self._rounds = hypotheses, rounds
+        self._hypotheses, self._rounds = [_endless_first(item) for item in hypotheses], rounds
         self._key = f"{seed}/{' '.join(sorted(map(text, hypotheses)))}"
         self._drawn = self._draw(tries, plain)
         self._known: list[Instance] = []
@@ -96,6 +96,20 @@ class Attack:
             else:
                 found = True
                 yield at
+
+
+def _endless_first(formula: Node) -> Node:
+    """Return what is said for every index with the endless one first, of which more places are tried."""
+    if formula.op != "every" or formula.args[2] is None:
+        return formula
+    index, low, high, body = formula.args
+    inner = _endless_first(body)
+    if inner.op != "every" or inner.args[2] is not None:
+        return formula
+    if index in {found for _, found in inner.args[1].free}:
+        return formula
+    other, first, _, said = inner.args
+    return Node("every", other, first, None, Node("every", index, low, high, said))
 
 
 def _confirmed(hypotheses: Sequence[Node], conclusion: Node, at: Instance, source: random.Random) -> str:

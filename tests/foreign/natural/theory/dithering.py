@@ -22,7 +22,7 @@ CLAIM = Claim(
         Variable(x, "x", r"\mathbb R^d", "vector", "(d,)"),
     ),
     hypotheses={
-        "signs": Hypothesis("domain", (le(0, y), le(0, t), IsInteger(d), le(1, d)), r"$y\ge0$, $t\ge0$, $d\ge1$"),
+        "signs": Hypothesis("domain", (le(0, y), le(0, t), IsInteger(d), le(1, d)), r"$y\ge0$, $t\ge0$, $d\ge1$ is an integer"),
         "norm": Hypothesis("definition", eq(N, sqrt(Sum(x[j] ** 2, over))), r"$N=\sqrt{\sum_jx_j^2}$"),
     },
     relations={"small": Relation((_SMALL, t * y), ("<=",)), "total": Relation((_TOTAL, _BOUND), ("<=",))},
