@@ -179,17 +179,19 @@ def _like_entries(claim: Claim) -> Iterator[str]:
                 for word in _words(array, lambda _: ("number", 1)):
                     for end, slots in _matches(word.pattern, 0, tokens, 0, {}):
                         indices = [spelled(slots[key]) for key in sorted(slots)]
+                        letters = {text.strip("{} ") for text in indices} & {*"ijkl", *claim.ranges} - scalars
                         is_entry = (
                             end == len(tokens)
                             and indices
                             and all(
                                 text in scalars
-                                or text.strip("{} ") in {*"ijkl", *claim.ranges}
+                                or text.strip("{} ") in letters
                                 or _counted(text) >= array.first
                                 for text in indices
                             )
                         )
-                        if is_entry and not _is_defined(claim, variable, array):
+                        # Of an index no hypothesis can say which entry it is.
+                        if is_entry and (letters or not _is_defined(claim, variable, array)):
                             yield (
                                 f"variable {name_of(variable.symbol)!r}, {tex!r}, looks like an entry of the "
                                 f"array {name_of(array.symbol)!r}: write it otherwise, or "

@@ -139,6 +139,9 @@ def test_a_scalar_is_no_entry_of_an_array():
         assert claim(array, size, variable(p, tex))
     first = Hypothesis("definition", eq(p, a[0]), "the first entry")
     assert claim(array, size, variable(p, "a_1"), hypotheses={"first": first})
+    for tex in ("a_j", "a_{k}"):
+        with pytest.raises(ValueError, match="looks like an entry of the array 'a'"):
+            claim(array, size, variable(p, tex), hypotheses={"first": first})
 
 
 def test_lg_is_refused_and_other_logarithms_are_read():
