@@ -19,13 +19,16 @@ def restated(claim: Claim) -> list[str]:
     """
     special = {name for relation in claim.relations.values() for name in relation.under}
     proved = {name for part in claim.parts if "proof" in part.evidence for name in part.says}
+    plain = {
+        item: [_plain(said) for said in hypothesis.formulas] for item, hypothesis in claim.hypotheses.items()
+    }
     found = []
     for name, relation in claim.relations.items():
         stated = {
             said: item
-            for item, hypothesis in claim.hypotheses.items()
+            for item, formulas in plain.items()
             if item not in special or item in relation.under
-            for said in map(_plain, hypothesis.formulas)
+            for said in formulas
         }
         # A condition of this relation alone, "if $n>96$", may be rewritten; a model may not.
         assumed = {
@@ -57,15 +60,16 @@ def _moved(said: Iterable[Plain], assumed: Mapping[Plain, str]) -> str:
             if (
                 operator
                 and (operator, ranges) == (other, places)
-                and _primitive(left - right) == _primitive(one - two)
+                and _primitive(left, right) == _primitive(one, two)
             ):
                 return name
     return ""
 
 
-@functools.lru_cache(maxsize=256)
-def _primitive(difference: Any) -> Any:
-    return sympy.expand(difference).as_content_primitive()[1]
+@functools.lru_cache(maxsize=1024)
+def _primitive(left: Any, right: Any) -> Any:
+    """Return the difference of two sides without its rational factor."""
+    return sympy.expand(left - right).as_content_primitive()[1]
 
 
 def _plain(formula: Any) -> Plain:
@@ -80,7 +84,7 @@ def _plain(formula: Any) -> Plain:
     names = {index: sympy.Symbol(f"index {place}", real=True) for place, (index, _, _) in enumerate(ranges)}
 
     def named(side: Any) -> Any:
-        return side.xreplace(names) if hasattr(side, "xreplace") else side
+        return side.xreplace(names) if names and hasattr(side, "xreplace") else side
 
     places = tuple(tuple(map(named, item)) for item in ranges)
     if not hasattr(formula, "operator"):

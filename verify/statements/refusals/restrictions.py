@@ -12,6 +12,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from theory.claim import READ_KINDS
@@ -107,22 +108,22 @@ class Restrictions:
             is_read = item.kind in READ_KINDS
             equates = item.kind == "definition" and getattr(formula, "operator", "") == "="
             defined = frozenset({defined_name(formula)} - {""} if equates else ())
-            told = _told(name, label, formula)
+            told = partial(_told, name, label, formula)  # to print a formula takes longer than to read it
             to_say = is_read and (label in under or self._bounds_one(formula))
             if to_say and not self._is_told(formula, name, before):
-                yield part.label, f"{told}, which neither a domain nor a text up to here says: say it"
+                yield part.label, f"{told()}, which neither a domain nor a text up to here says: say it"
             to_write = not is_read and self._is_about(formula, name, indices)
             if to_write and not self._is_told(formula, name, before | self._words_of(label)):
-                yield part.label, f"{told}, which neither its words nor a text up to here says: write it"
+                yield part.label, f"{told()}, which neither its words nor a text up to here says: write it"
             names = _names(formula) - indices
             for chosen in sorted(defined & here.constants):
                 if others := (names - {chosen}) & here.every:
                     message = f"it speaks of one {chosen} for every {', '.join(sorted(others))}, but"
-                    yield part.label, f"{message} {told}: say it of each in words"
+                    yield part.label, f"{message} {told()}: say it of each in words"
             about = defined if defined else names if is_read or equates else _alone(formula)
             if (asked := about & here.every) and not self._is_told(formula, name, here):
                 wide = ", ".join(sorted(asked))
-                message = f"it speaks of every {wide}, but {told}: say that in this part or the setting"
+                message = f"it speaks of every {wide}, but {told()}: say that in this part or the setting"
                 yield part.label, message
 
     def _is_told(self, formula: Any, name: str, said: _Said) -> bool:
