@@ -31,7 +31,7 @@ def check_properties(
     if claims.scale_equivariant:
         found.append(check_equivariance(foreign, claims.scale_equivariant, seed))
     if claims.bits is not None:
-        found += check_bits(foreign, claims, seed)
+        found += check_bits(foreign, claims, seed, seconds)
         if all(item.evidence.verdict != "violated" for item in found):
             found.append(check_what_travels(foreign, seed, seconds))
     return found

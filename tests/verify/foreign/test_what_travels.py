@@ -8,6 +8,8 @@ import pytest
 
 from verify import check_compressor
 from verify.foreign.adapter import adapt
+from verify.foreign.claims import Claims
+from verify.foreign.single_calls.message_length import check_bits
 from verify.foreign.single_calls.what_travels import check_what_travels
 
 D = 16
@@ -160,6 +162,17 @@ def test_it_ends_with_its_part_of_the_time_limit_and_says_so():
     assert found.verdict == "consistent"
     assert "its part of the time was up" in found.reason
     assert verdict(Nothing(), seconds=1e-9).verdict == "violated"
+
+
+def test_lengths_end_with_their_part_of_the_time_limit_and_say_so():
+    start = time.monotonic()
+    foreign = adapt(OfAll(0.01), D, None)
+    claims = Claims(bits=(64 * D, 64 * D))
+    found = [item.evidence for item in check_bits(foreign, claims, 1, 1.0)]
+    assert time.monotonic() - start < 1.5
+    assert [item.verdict for item in found] == ["consistent", "consistent"]
+    assert all("since its part of the time was up" in item.reason for item in found)
+    assert found[0].tests < len(list(foreign.named_inputs()))
 
 
 def test_it_keeps_no_more_than_its_inputs():

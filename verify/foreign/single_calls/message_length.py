@@ -7,6 +7,7 @@ from verify.context import Context
 from verify.errors import UsageError
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.claims import Claims
+from verify.foreign.clock import Clock
 from verify.foreign.guard import CompressorFault, guarded
 from verify.foreign.second_moment import BoundTest
 from verify.outcome import Evidence, json_ready
@@ -18,9 +19,18 @@ LOOK, LONGER, MOST = 16, 3, 4096
 PADDING = 7
 """Bits that fill the last byte."""
 
+SHARE = 0.25
+"""Part of the time limit that lengths may take; the first input is looked at in any case."""
 
-def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[NamedEvidence]:
+
+def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int, seconds: float) -> list[NamedEvidence]:
     """Judge the expected and the largest number of bits.
+
+    Args:
+        foreign: The compressor.
+        claims: What is claimed of it.
+        seed: Master seed of the check.
+        seconds: Time limit of the whole check.
 
     Raises:
         UsageError: The compressor packs nothing.
@@ -31,16 +41,22 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
             "that returns bytes"
         )
     expected, worst = claims.expected_and_worst_bits()
+    clock = Clock(seconds)
     tests: list[tuple[BoundTest | None, str, Any]] = []
     for name, x in list(foreign.named_inputs()):
         bound = None if expected is None else _expected(expected)
         tests.append((bound, name, x))
-    largest, count = -math.inf, 0
+    largest, count, looked_at = -math.inf, 0, 0
     for turn in (LOOK, MOST):
-        chosen = tests if turn == LOOK else sorted(tests, key=_mean, reverse=True)[:LONGER]
+        chosen = tests if turn == LOOK else sorted(tests[:looked_at], key=_mean, reverse=True)[:LONGER]
         for test, name, x in chosen:
+            if count and clock.over(SHARE):
+                break
+            looked_at += turn == LOOK
             stream = Context("check", "montecarlo", f"bits-{name}-{turn}", seed=seed).stream(0)
-            for _ in range(turn // LOOK):
+            for place in range(turn // LOOK):
+                if place and clock.over(SHARE):
+                    break
                 lengths = _lengths(foreign, x, stream, LOOK)
                 count += LOOK
                 largest = max(largest, float(lengths.max()))
@@ -53,18 +69,22 @@ def check_bits(foreign: ForeignCompressor, claims: Claims, seed: int) -> list[Na
                 if turn != LOOK and (test is None or (test.settled(0.01) and test.promise() <= 0)):
                     break
     found = []
+    ended = f"; the first {looked_at} of {len(tests)} inputs, since its part of the time was up"
+    ended = ended if looked_at < len(tests) else ""
     if expected is not None:
-        test, name, _ = max(tests, key=_mean)
+        test, name, _ = max(tests[:looked_at], key=_mean)
         reason = f"largest mean length {_mean((test, name, None)):.6g} bits of {expected:g}, at {name!r}"
-        reason += f"; messages are whole bytes, up to {PADDING} bits that fill the last one are allowed"
+        reason += (
+            f"; messages are whole bytes, up to {PADDING} bits that fill the last one are allowed{ended}"
+        )
         found.append(
             NamedEvidence(
                 "expected bits",
-                Evidence("consistent", "search", samples=count, tests=len(tests), reason=reason),
+                Evidence("consistent", "search", samples=count, tests=looked_at, reason=reason),
             )
         )
     if worst is not None:
-        reason = f"longest message {_whole(largest)}; {_allowed(worst)}; {count} messages"
+        reason = f"longest message {_whole(largest)}; {_allowed(worst)}; {count} messages{ended}"
         found.append(
             NamedEvidence("most bits", Evidence("consistent", "search", samples=count, reason=reason))
         )
