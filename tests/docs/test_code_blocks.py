@@ -149,7 +149,7 @@ def test_what_is_not_run_is_run_elsewhere_or_can_be_read(page):
 
 
 def called(line: str) -> str:
-    """Return the verb that a line calls, nothing where it calls none; it must have the options of the line."""
+    """Return the verb that a line calls, nothing where it calls none; it must have the options given."""
     words = shlex.split(line)
     if "boundcheck" not in words[:-1]:
         return ""
