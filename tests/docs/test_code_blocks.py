@@ -1,20 +1,26 @@
 """Every block of code that README and docs print runs as printed, page by page, in an empty folder.
 
 Blocks marked `python` and `console` run; a comment before a block says otherwise: `<!-- not run: WHY -->`,
-`<!-- exit 1 -->`, `<!-- needs LIBRARY -->` for one that may be missing. A Python block that begins with
-`# FILE.py` is saved under that name. Of `make TARGET` only the target is looked up (these take minutes), and
-what sets up an environment (`python3 -m venv`, `source`, `pip`) is not done again.
+`<!-- exit 1 -->`, `<!-- needs LIBRARY -->` for one that may be missing, `<!-- as in PAGE -->` for one whose
+lines that page runs. A Python block that begins with `# FILE.py` is saved under that name. Of `make TARGET`
+only the target is looked up (these take minutes), and what sets up an environment (`python3 -m venv`,
+`source`, `pip`) is not done again. Calls of `boundcheck` that are not run are read by its command line.
+Each verb has its first call in a process of its own, the others in a fork of one that has imported.
 """
 
 import importlib.util
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
+
+from verify.cli import main
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -22,17 +28,23 @@ _BLOCK = re.compile(
     r"(?:^<!-- (?P<mark>[^\n]*?) -->\n+)?^```(?P<kind>\w+)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 _SET_UP = re.compile(r"(python3? -m venv|source|pip install) ")
+_CALL = re.compile(r"boundcheck ([a-z]+)[^|<>&;$]*")  # nothing that a shell has to do
 _SECONDS = 150  # a block takes a few seconds on a quiet machine
 
 
 @dataclass(frozen=True)
 class Block:
-    """A block of code: its language, what it says, the exit codes that it may have, why it is not run."""
+    """A block of code: its language, what it says, its exit codes, why it is not run, who runs its lines."""
 
     kind: str
     code: str
     exits: tuple[int, ...] = (0,)
     not_run: str = ""
+    elsewhere: str = ""
+
+    def lines(self) -> list[str]:
+        """Return the lines without comments."""
+        return [line for text in self.code.splitlines() if (line := text.partition("#")[0].rstrip())]
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -45,7 +57,8 @@ def blocks_of(text: str) -> list[Block]:
         library = mark.removeprefix("needs ") if mark.startswith("needs ") else ""
         if library and importlib.util.find_spec(library) is None:
             why = f"{library} is missing"
-        found.append(Block(match["kind"], match["code"], exits, why))
+        elsewhere = mark.removeprefix("as in ") if mark.startswith("as in ") else ""
+        found.append(Block(match["kind"], match["code"], exits, why or mark * bool(elsewhere), elsewhere))
     return found
 
 
@@ -65,19 +78,22 @@ def to_run(code: str) -> str:
     return "\n".join(kept)
 
 
-def run(command: list[str], folder: Path, exits: tuple[int, ...]) -> None:
+def environment_in(folder: Path) -> dict[str, str]:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("BOUNDCHECK")}
     environment |= {name: os.environ[name] for name in ("BOUNDCHECK_KERNELS",) if name in os.environ}
-    environment |= {
+    return environment | {
         "HOME": str(folder),
         # Kernels are compiled once for all tests.
         "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache"),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    done = subprocess.run(
+
+
+def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = environment_in(folder)
+    return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=_SECONDS
     )
-    assert done.returncode in exits, f"{command[-1]}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
 
 
 RUNNABLE = [
@@ -87,8 +103,20 @@ RUNNABLE = [
 ]
 
 
+FIRST: dict[str, tuple[Path, str]] = {}
+"""Where each verb is called first."""
+for _page in RUNNABLE:
+    for _block in blocks_of(_page.read_text("utf-8")):
+        for _line in () if _block.not_run or _block.kind != "console" else _block.code.splitlines():
+            if _call := _CALL.fullmatch(_line):
+                FIRST.setdefault(_call[1], (_page, _line))
+
+
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_a_page_runs_as_printed(page, tmp_path):
+def test_a_page_runs_as_printed(page, tmp_path, warm_boundcheck):
+    def must(done, code, exits=(0,)):
+        assert done.returncode in exits, f"{code}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+
     for block in blocks_of(page.read_text("utf-8")):
         if block.not_run:
             continue
@@ -96,9 +124,44 @@ def test_a_page_runs_as_printed(page, tmp_path):
             if saved := re.match(r"# (\w+\.py)\n", block.code):
                 (tmp_path / saved[1]).write_text(block.code, encoding="utf-8")
             else:
-                run([sys.executable, "-W", "error", "-c", block.code], tmp_path, block.exits)
+                must(
+                    run([sys.executable, "-W", "error", "-c", block.code], tmp_path), block.code, block.exits
+                )
         elif block.kind == "console" and (script := to_run(block.code).strip()):
-            run(["bash", "-euc", script], tmp_path, block.exits)
+            parts = [script] if "<<" in script else script.splitlines()
+            for part in parts:
+                if (call := _CALL.fullmatch(part)) and FIRST[call[1]] != (page, part):
+                    words = shlex.split(part, comments=True)[1:]
+                    done = warm_boundcheck(tmp_path, *words, environment=environment_in(tmp_path))
+                else:
+                    done = run(["bash", "-euc", part], tmp_path)
+                must(done, part, block.exits if part == parts[-1] else (0,))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_what_is_not_run_is_run_elsewhere_or_can_be_read(page):
+    for block in blocks_of(page.read_text("utf-8")):
+        if block.elsewhere:
+            run_there = blocks_of((ROOT / block.elsewhere).read_text("utf-8"))
+            assert set(block.lines()) <= {line for b in run_there if not b.not_run for line in b.lines()}
+        for line in block.lines() if block.kind == "console" and block.not_run else ():
+            called(line)
+
+
+def called(line: str) -> str:
+    """Return the verb that a line calls, nothing where it calls none; it must have the options given."""
+    words = shlex.split(line)
+    if "boundcheck" not in words[:-1]:
+        return ""
+    _, *rest = words[words.index("boundcheck") :]
+    if not rest[0].isalpha():  # the name of an image, not the command
+        return ""
+    command = main.get_command(click.Context(main), rest[0])
+    assert command is not None, f"no such verb: {line}"
+    while isinstance(command, click.Group):
+        command, rest = command.commands[rest[1]], rest[1:]
+    command.make_context(rest[0], rest[1:])
+    return rest[0]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -126,8 +189,15 @@ def test_what_is_marked_is_read():
         "<!-- needs re -->\n```python\nx\n```\n\n<!-- needs no_such_library -->\n```python\nx\n```\n"
     )
     assert (present.not_run, missing.not_run) == ("", "no_such_library is missing")
+    (there,) = blocks_of("<!-- as in README.md -->\n```python\nx  # why\n```\n")
+    assert (there.not_run, there.elsewhere, there.lines()) == ("as in README.md", "README.md", ["x"])
     with pytest.raises(AssertionError, match="no such target"):
         to_run("make nothing")
+    assert called("mpiexec -n 7 python -m boundcheck run diana --engine mpi") == "run"
+    with pytest.raises(AssertionError, match="no such verb"):
+        called("boundcheck verfy x")
+    with pytest.raises(click.UsageError, match="No such option"):
+        called("boundcheck verify --backnd dask")
 
 
 def prose_of(page):

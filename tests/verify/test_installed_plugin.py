@@ -12,16 +12,16 @@ def test_a_foreign_project_needs_nothing_but_the_installed_package(pytester):
         import pytest
         from impl.compressors import RandK
 
-        @pytest.mark.boundcheck("squant/steps")
+        @pytest.mark.boundcheck("squant/gain-optimal")
         def test_claims():
             pass
 
         def test_mine(check_compressor):
-            check_compressor(RandK(1), d=4, omega=3.0)
+            check_compressor(RandK(1), d=4, omega=3.0, resolution=0.1)
     """)
     result = pytester.runpytest_subprocess("--boundcheck-strict")
     result.assert_outcomes(passed=2)
-    result.stdout.fnmatch_lines(["squant/steps: holds*", "RandK(1): consistent*"])
+    result.stdout.fnmatch_lines(["squant/gain-optimal: holds*", "RandK(1): consistent*"])
     assert not list(pytester.path.rglob(".boundcheck"))
 
 
@@ -32,9 +32,9 @@ def test_workers_of_xdist_share_what_they_judge(pytester):
         from pathlib import Path
 
         @pytest.mark.parametrize("number", range(2))
-        @pytest.mark.boundcheck("squant/steps")
+        @pytest.mark.boundcheck("squant/gain-optimal")
         def test_claims(number, boundcheck_claim, tmp_path_factory):
-            folder = tmp_path_factory.getbasetemp().parent / "boundcheck" / "records" / "squant" / "steps"
+            folder = tmp_path_factory.getbasetemp().parent / "boundcheck/records/squant/gain-optimal"
             times = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
             Path(f"seen{number}").write_text(str(times))
     """)

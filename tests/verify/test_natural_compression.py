@@ -1,10 +1,9 @@
 """The foreign project in tests/foreign: judged with one and two processes, cited, stale after an edit."""
 
+import functools
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -21,16 +20,10 @@ def project(tmp_path_factory):
     return folder
 
 
-def run(folder, *arguments):
+@pytest.fixture
+def run(project, warm_boundcheck):
     environment = {**os.environ, "BOUNDCHECK_CLAIMS": "natural"}
-    return subprocess.run(
-        [sys.executable, "-m", "boundcheck", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return functools.partial(warm_boundcheck, project, environment=environment)
 
 
 def contents(folder):
@@ -49,9 +42,9 @@ def test_it_is_short():
     assert len(lines) <= LINES
 
 
-def test_every_part_holds_by_proof_with_one_and_two_processes(project):
+def test_every_part_holds_by_proof_with_one_and_two_processes(project, run):
     for jobs in ("1", "2"):
-        found = run(project, "verify", "natural/*", "--jobs", jobs, "--out", f"out{jobs}", "--json")
+        found = run("verify", "natural/*", "--jobs", jobs, "--out", f"out{jobs}", "--json")
         assert found.returncode == 0, found.stderr
         claims = json.loads(found.stdout)["claims"]
         assert [claim["verdict"] for claim in claims] == ["holds"] * 3
@@ -62,12 +55,12 @@ def test_every_part_holds_by_proof_with_one_and_two_processes(project):
     assert contents(project / "out1") == contents(project / "out2") != {}
 
 
-def test_it_is_cited_and_stale_after_an_edit(project):
-    cited = run(project, "cite", "natural/omega", "--out", "out1")
+def test_it_is_cited_and_stale_after_an_edit(project, run):
+    cited = run("cite", "natural/omega", "--out", "out1")
     assert cited.returncode == 0, cited.stderr
     assert "natural" in cited.stdout
     assert "by proof" in cited.stdout or "proved" in cited.stdout
     path = project / "natural" / "compressor.py"
     path.write_text(path.read_text() + "\n# edited\n")
-    listed = json.loads(run(project, "list", "natural/*", "--out", "out1", "--json").stdout)["claims"]
+    listed = json.loads(run("list", "natural/*", "--out", "out1", "--json").stdout)["claims"]
     assert all(claim["stale"] for claim in listed)

@@ -5,7 +5,7 @@ import pytest
 
 import verify.compressor_check
 from impl.compressors import CorrelatedGrid, DitheredQuantizer, Independent, RandK, Scaled
-from impl.compressors.rounding.powers_of_two import power_above, power_below
+from impl.compressors.rounding.powers_of_two import power_below
 from verify import check_compressor
 from verify.errors import UsageError
 from verify.foreign.adapter import adapt
@@ -15,7 +15,7 @@ from verify.rungs import montecarlo
 
 @pytest.fixture(autouse=True)
 def few_samples(monkeypatch):
-    monkeypatch.setattr(verify.compressor_check, "SAMPLES", 2**14)
+    monkeypatch.setattr(verify.compressor_check, "SAMPLES", 2**12)
     monkeypatch.setattr(verify.compressor_check, "RESOLUTION", 0.1)
     monkeypatch.setattr(montecarlo, "MAX_BATCHES", 20)
 
@@ -26,12 +26,12 @@ class Natural:
     unbiased = True
 
     def sample(self, x, rng):
-        low, high = power_below(x), power_above(x)
-        up = rng.random(x.shape) * np.abs(high - low) < np.abs(x - low)
-        return np.where(up, high, low)
+        low = power_below(x)
+        return low * (1 + (rng.random(x.shape) * np.abs(low) < np.abs(x - low)))
 
     def variance(self, x):
-        return float(np.sum(np.abs(x - power_below(x)) * np.abs(power_above(x) - x)))
+        low = power_below(x)
+        return float(np.sum(np.abs(x - low) * np.abs(2 * low - x)))
 
 
 class Declared(Natural):
@@ -54,8 +54,9 @@ class Sampled(Declared):
     variance = None
 
 
-@pytest.mark.parametrize("compressor", [Declared(), Undeclared()], ids=["declared", "undeclared"])
-@pytest.mark.parametrize("d", [1, 2, 16])
+@pytest.mark.parametrize(
+    ("compressor", "d"), [(Declared(), 1), (Declared(), 2), (Undeclared(), 2), (Undeclared(), 16)]
+)
 def test_the_supremum_over_all_scales_is_found(compressor, d):
     report = check_compressor(compressor, d=d, omega=1 / 8)
     assert report.verdict == "consistent", str(report)

@@ -1,5 +1,7 @@
 """Who draws: numpy, or kernels where a run asks for them; records name it."""
 
+import shutil
+
 import pytest
 
 from impl import tiers
@@ -65,8 +67,7 @@ def test_a_run_names_its_tier(runs, tmp_path):
 
 
 def test_records_of_the_other_tier_are_not_kept(runs, tmp_path):
-    kept = verify(CLAIM, out=tmp_path, tier="fused")
-    assert kept.cached == 0
+    shutil.copytree(runs["fused"], tmp_path, dirs_exist_ok=True)
     again = verify(CLAIM, out=tmp_path, tier="numpy", resume=True)
     sampling = [key for key in records(tmp_path) if key[0] in SAMPLING]
     assert again.cached == len(records(tmp_path)) - len(sampling)

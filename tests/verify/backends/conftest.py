@@ -32,13 +32,11 @@ def run(folder, *arguments, launcher=(sys.executable, "-m", "boundcheck"), **var
 
 
 @pytest.fixture(scope="session")
-def lethal_paper(tmp_path_factory):
+def lethal_paper(tmp_path_factory, warm_boundcheck):
     """Return a folder with two claims; a check of the first kills as many processes as `deaths` says."""
     folder = tmp_path_factory.mktemp("lethal")
     for arguments in (("new", "paper", "mine"), ("new", "claim", "mine/another")):
-        done = subprocess.run(
-            [sys.executable, "-m", "boundcheck", *arguments], cwd=folder, capture_output=True, check=False
-        )
+        done = warm_boundcheck(folder, *arguments, environment=dict(os.environ))
         assert done.returncode == 0, done.stderr
     checks = folder / "mine" / "verify" / "quarter.py"
     before, line, after = checks.read_text().partition(LETHAL.splitlines()[0] + "\n")

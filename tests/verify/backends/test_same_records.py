@@ -22,7 +22,6 @@ def needs(backend):
     [
         (("--jobs", "2"), 1),
         (("--jobs", "2", "--backend", "loky"), 1),
-        (("--jobs", "4", "--backend", "loky"), 0),
         pytest.param(("--jobs", "2", "--backend", "dask"), 1, marks=needs("dask")),
         pytest.param(("--jobs", "2", "--backend", "ray"), 1, marks=needs("ray")),
         pytest.param(("--jobs", "2", "--backend", "mpi"), 0, marks=needs("mpi")),

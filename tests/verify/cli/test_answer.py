@@ -1,5 +1,6 @@
 """What a verb answers to machines stands alone on standard output, whatever authors' code prints."""
 
+import functools
 import json
 import os
 import shlex
@@ -12,10 +13,10 @@ LOUD = 'import os\n\nprint("printed")\nos.write(1, b"written\\n")\n'
 
 
 @pytest.fixture(scope="module")
-def project(tmp_path_factory):
+def project(tmp_path_factory, warm_boundcheck):
     """Return a folder with a paper whose files print, a compressor that does, and a suite that names it."""
     folder = tmp_path_factory.mktemp("loud")
-    assert called(folder, "new", "paper", "loud").returncode == 0
+    assert warm_boundcheck(folder, "new", "paper", "loud", environment=dict(os.environ)).returncode == 0
     for file in ("paper.py", "theory/quarter.py", "verify/quarter.py"):
         path = folder / "loud" / file
         path.write_text(path.read_text() + '\nprint("printed")\n')
@@ -27,16 +28,10 @@ def project(tmp_path_factory):
     return folder
 
 
-def called(folder, *arguments):
-    path = os.pathsep.join((str(folder), os.environ.get("PYTHONPATH", "")))
-    return subprocess.run(
-        [sys.executable, "-m", "boundcheck", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.fixture
+def called(project, warm_boundcheck):
+    path = os.pathsep.join((str(project), os.environ.get("PYTHONPATH", "")))
+    return functools.partial(warm_boundcheck, project, environment={**os.environ, "PYTHONPATH": path})
 
 
 @pytest.mark.parametrize(
@@ -53,8 +48,8 @@ def called(folder, *arguments):
     ],
     ids=" ".join,
 )
-def test_what_authors_print_goes_to_standard_error(project, arguments):
-    found = called(project, *arguments, "--json")
+def test_what_authors_print_goes_to_standard_error(called, arguments):
+    found = called(*arguments, "--json")
     assert found.returncode == 0, found.stderr
     assert isinstance(json.loads(found.stdout), dict)
     assert "printed" in found.stderr
@@ -62,15 +57,15 @@ def test_what_authors_print_goes_to_standard_error(project, arguments):
         assert "written" in found.stderr
 
 
-def test_tables_for_machines_stand_alone_too(project):
-    found = called(project, "verify", "loud/*", "--claims", "loud", "--jobs", "1", "--format", "csv")
+def test_tables_for_machines_stand_alone_too(called):
+    found = called("verify", "loud/*", "--claims", "loud", "--jobs", "1", "--format", "csv")
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("id,kind,")
     assert "printed" not in found.stdout
 
 
-def test_an_error_is_one_document_too(project):
-    found = called(project, "check", "copies:none", "-d", "3", "--lossless", "--json")
+def test_an_error_is_one_document_too(called):
+    found = called("check", "copies:none", "-d", "3", "--lossless", "--json")
     assert found.returncode == 2
     assert "'none' is not in 'copies'" in json.loads(found.stdout)["error"]
 

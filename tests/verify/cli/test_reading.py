@@ -109,8 +109,8 @@ def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("claim", ["var", "bounds", "sup", "sparse", "steps", "bits", "range", "dcgd"])
-def test_show_prints_every_section_of_every_claim(boundcheck, tmp_path, claim):
+@pytest.mark.parametrize("claim", ["var", "sparse", "dcgd"])
+def test_show_prints_every_section(boundcheck, tmp_path, claim):
     found = boundcheck("show", f"squant/{claim}", "--full", "--out", str(tmp_path))
     assert found.code == 0
     for heading in (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from impl.compressors import OneBit, RandK, StochasticQuantizer, TernGrad
+from impl.compressors import OneBit, RandK, TernGrad
 from verify import check_compressor
 
 SECONDS = 20.0
@@ -15,10 +15,6 @@ def rounded(x, rng, levels=4, up=0.0, keep=None):
     low = np.floor(x / s)
     found = s * (low + (rng.random(x.shape) < x / s - low + up))
     return found if keep is None else np.where(np.arange(x.shape[-1]) < keep, found, 0.0)
-
-
-def shrunk(x, rng):
-    return 0.95 * StochasticQuantizer(0.5).sample(x, rng)
 
 
 def by_two_percent(x, rng):
@@ -42,18 +38,16 @@ def nearest(x, rng):
     return s * np.rint(x / s)
 
 
-def shared_uniform(x, rng):
-    """Unbiased; its errors add up, so that the constant of independent coordinates is too small nowhere."""
-    s = np.abs(x).max(axis=-1, keepdims=True) / 4
-    low = np.floor(x / s)
-    return s * (low + (rng.random((*x.shape[:-1], 1)) < x / s - low))
-
-
-BIASED = [shrunk, by_two_percent, shifted_chance, without_the_last, without_the_last_eighth, nearest]
-
-
 @pytest.mark.parametrize(
-    ("compressor", "d"), [*((item, 64) for item in BIASED), (without_the_last_eighth, 4096), (nearest, 4096)]
+    ("compressor", "d"),
+    [
+        (by_two_percent, 64),
+        (shifted_chance, 64),
+        (without_the_last, 64),
+        (without_the_last_eighth, 4096),
+        (nearest, 64),
+        (nearest, 4096),
+    ],
 )
 def test_a_bias_is_refuted(compressor, d):
     report = check_compressor(compressor, d=d, unbiased=True, omega=d**0.5 / 2, time_limit=SECONDS)
@@ -74,14 +68,12 @@ def test_top_k_claimed_unbiased_is_refuted_at_once_with_its_input(d):
 @pytest.mark.parametrize(
     ("compressor", "claims"),
     [
-        (StochasticQuantizer(0.25), {"unbiased": True, "omega": 2.0}),
         (RandK(8), {"unbiased": True, "omega": 7.0, "omega_sharp": True}),
         (rounded, {"unbiased": True, "omega": 64 / 64}),
-        (shared_uniform, {"unbiased": True, "omega": 64 / 64}),
         (TernGrad(), {"unbiased": True, "omega": 7.0}),
         (OneBit(), {"contraction": 1 / 64}),
     ],
-    ids=["quantizer", "rand-k", "rounding", "shared uniform", "terngrad", "one bit"],
+    ids=["rand-k", "rounding", "terngrad", "one bit"],
 )
 def test_a_right_one_is_not_refuted(compressor, claims):
     report = check_compressor(compressor, d=64, resolution=0.05, **claims)

@@ -49,7 +49,7 @@ def test_the_first_choice_is_near_the_fastest_on_what_was_measured():
     assert all(abs(item.worst_model - 1) <= 0.25 for item in found)
 
 
-@pytest.mark.parametrize("words", ["10Mbit,5ms", "0.1Mbit,1ms,uplink", "20kbit,1ms,uplink"])
+@pytest.mark.parametrize("words", ["10Mbit,5ms", "20kbit,1ms,uplink"])
 def test_the_planner_still_chooses_what_was_near_the_fastest(words, monkeypatch):
     rows = [json.loads(item) for item in MEASURED.read_text(encoding="utf-8").splitlines()]
     mine = {

@@ -42,14 +42,15 @@ def makes_again(files: dict[Path, bytes], out: Path) -> Callable[..., None]:
     """Return an execution of notebooks that makes the figures that are asked for as they are in `files`."""
 
     def execute(
-        path: Path, *, figures: Path, kept: Path, only: Iterable[str], copy: Path, **more: Any
+        path: Path, *, figures: Path, kept: Path, only: Iterable[str], copy: Path | None, **more: Any
     ) -> None:
         for file, content in files.items():
             name = file.relative_to(out)
             if name.with_suffix("").as_posix() in only:
                 (figures / name).parent.mkdir(exist_ok=True)
                 (figures / name).write_bytes(content)
-        copy.write_bytes(files[out / path.name])
+        if copy is not None:
+            copy.write_bytes(files[out / path.name])
 
     return execute
 
@@ -58,29 +59,36 @@ def statuses(results: tuple[FigureResult, ...]) -> dict[str, str]:
     return {result.name: result.status for result in results}
 
 
-def test_committed_data_are_regenerated_within_the_tolerance() -> None:
-    (result,) = check((FIGURE,), out=ROOT / "paper_figures", notebooks=ROOT / "notebooks")
-    assert result == FigureResult(FIGURE, "same", result.detail)
-    assert "122 rows" in result.detail
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a notebook of one figure, and what was made of it: nobody writes into it."""
+    folder = tmp_path_factory.mktemp("made")
+    told: list[FigureResult] = []
+    results = regenerate(
+        (QUICK,),
+        out=folder / "figures",
+        notebooks=notebook(folder / "notebooks", QUICK),
+        tell=told.append,
+    )
+    assert statuses(results) == {QUICK: "written", "squant.ipynb": "executed"}
+    assert tuple(told) == results
+    return folder
 
 
 def test_a_figure_is_made_once_then_kept_and_only_what_was_harmed_is_made_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, made: Path
 ) -> None:
-    notebooks, out = notebook(tmp_path / "notebooks", QUICK), tmp_path / "figures"
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    notebooks, out = tmp_path / "notebooks", tmp_path / "figures"
 
     def run(**options: bool) -> dict[str, FigureResult]:
-        told: list[FigureResult] = []
-        results = regenerate((QUICK,), out=out, notebooks=notebooks, tell=told.append, **options)
-        assert tuple(told) == results
+        results = regenerate((QUICK,), out=out, notebooks=notebooks, **options)
         return {result.name: result for result in results}
 
-    assert statuses(tuple(run().values())) == {QUICK: "written", "squant.ipynb": "executed"}
     starts = {".pdf": b"%PDF", ".png": b"\x89PNG", ".csv": b"panel,method,", ".txt": b"The noise floor"}
     for suffix, start in starts.items():
         assert (out / f"{QUICK}{suffix}").read_bytes().startswith(start)
     files = {path: path.read_bytes() for path in out.rglob("*.*")}
-    # What a cell makes again is what it made; that is executed once more at the end.
     monkeypatch.setattr("verify.redrawing.regenerate.execute", makes_again(files, out))
     assert statuses(tuple(run().values())) == {QUICK: "kept", "squant.ipynb": "kept"}
     assert {path: path.read_bytes() for path in out.rglob("*.*")} == files
@@ -109,17 +117,11 @@ def test_a_figure_is_made_once_then_kept_and_only_what_was_harmed_is_made_again(
     (out / f"{QUICK}.csv").unlink()
     found = run()
     assert found[QUICK] == FigureResult(QUICK, "written", "floor.csv is not there")
-    monkeypatch.undo()
     assert run(force=True)[QUICK] == FigureResult(QUICK, "written", "--force; its data are the same")
 
 
-def test_another_cell_executes_the_notebook_and_makes_no_figure(tmp_path: Path) -> None:
-    out = tmp_path / "figures"
-    shutil.copytree(ROOT / "paper_figures" / "squant", out / "squant")
-    ledger = Ledger.read(ROOT / "paper_figures")
-    ledger.folder = out
-    ledger.write()
-    regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK))
+def test_another_cell_executes_the_notebook_and_makes_no_figure(tmp_path: Path, made: Path) -> None:
+    out = shutil.copytree(made / "figures", tmp_path / "figures")
     again = regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK, more="1 + 1"))
     assert again[-1] == FigureResult("squant.ipynb", "executed", "cells changed")
     assert statuses(again)[QUICK] == "kept"
@@ -162,26 +164,33 @@ def test_a_notebook_has_the_verdicts_of_fresh_records_and_keeps_them(tmp_path: P
     assert not list(tmp_path.rglob("*.png"))
 
 
-def test_what_was_made_before_a_cell_fails_is_kept(tmp_path: Path) -> None:
-    notebooks, out = notebook(tmp_path / "notebooks", QUICK, more="1 / 0"), tmp_path / "figures"
+def test_of_our_notebook_the_chosen_figure_alone_is_made_and_kept_where_a_cell_fails(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    notebooks, out = shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks"), tmp_path / "figures"
+    ours = (notebooks / "squant.ipynb").read_bytes()
+    fails = json.loads(ours)
+    fails["cells"].append({**fails["cells"][-1], "cell_type": "code", "source": "1 / 0"})
+    fails["cells"][-1] |= {"id": "fails", "outputs": [], "execution_count": None}
+    (notebooks / "squant.ipynb").write_text(json.dumps(fails), encoding="utf-8")
     with pytest.raises(UsageError, match="ZeroDivisionError"):
         regenerate((QUICK,), out=out, notebooks=notebooks)
     assert list(Ledger.read(out).figures) == [QUICK]
     assert not (out / "squant.ipynb").exists()
-    again = regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK))
-    assert statuses(again) == {QUICK: "kept", "squant.ipynb": "executed"}
-
-
-def test_only_the_chosen_figure_is_made(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
-    results = regenerate((QUICK,), out=tmp_path / "figures", notebooks=tmp_path / "notebooks")
-    assert statuses(results) == {QUICK: "written", "squant.ipynb": "executed"}
-    made = sorted(path.name for path in (tmp_path / "figures" / "squant").iterdir())
-    assert made == [f"floor{suffix}" for suffix in sorted(SUFFIXES)]
+    (notebooks / "squant.ipynb").write_bytes(ours)
+    results = regenerate((QUICK,), out=out, notebooks=notebooks)
+    assert statuses(results) == {QUICK: "kept", "squant.ipynb": "executed"}
+    assert sorted(path.name for path in (out / "squant").iterdir()) == [f"floor{s}" for s in sorted(SUFFIXES)]
     # The other cells show what is kept in the same folder, here nothing.
-    assert "has not been made yet" in (tmp_path / "figures" / "squant.ipynb").read_text(encoding="utf-8")
-    before = (ROOT / "notebooks" / "squant.ipynb").read_bytes()
-    assert (tmp_path / "notebooks" / "squant.ipynb").read_bytes() == before
+    assert "has not been made yet" in (out / "squant.ipynb").read_text(encoding="utf-8")
+    assert (notebooks / "squant.ipynb").read_bytes() == ours
+
+    # What is committed is what was just made, within the tolerance.
+    files = {path: path.read_bytes() for path in out.rglob("*.*")}
+    monkeypatch.setattr("verify.redrawing.regenerate.execute", makes_again(files, out))
+    (result,) = check((QUICK,), out=ROOT / "paper_figures", notebooks=notebooks)
+    assert result == FigureResult(QUICK, "same", result.detail)
+    assert "252 rows" in result.detail
 
 
 def test_without_its_data_a_stale_figure_stays_as_it_is_and_says_so(

@@ -14,7 +14,6 @@ KBITS = [
     (original.public, "correlated", 1e-4, 9.5, 150),
     (original.proved, "correlated", 1e-4, 12.9, 200),
     (original.public, "independent", 1e-4, 19.5, 300),
-    (original.proved, "independent", 1e-4, 40.3, 500),
 ]
 
 
