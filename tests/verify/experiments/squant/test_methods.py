@@ -127,8 +127,18 @@ SINGLE_SEEDS = {
         ("diana_plus", "varying"): (215, 1.82e4),
         ("diana_plus", "sparsification"): (244, 7.71e4),
     },
-    ("mushrooms", "label"): {("diana_plus", "varying"): (357, 3.62e4)},
-    ("mushrooms", "scaled"): {("diana_plus", "varying"): (194, 1.95e4)},
+    ("mushrooms", "label"): {
+        ("diana_plus", "standard"): (366, 3.70e4),
+        ("diana_plus", "block"): (388, 1.03e5),
+        ("diana_plus", "varying"): (357, 3.62e4),
+        ("diana_plus", "sparsification"): (443, 1.80e5),
+    },
+    ("mushrooms", "scaled"): {
+        ("diana_plus", "standard"): (206, 2.07e4),
+        ("diana_plus", "block"): (218, 5.71e4),
+        ("diana_plus", "varying"): (194, 1.95e4),
+        ("diana_plus", "sparsification"): (318, 1.29e5),
+    },
 }
 
 
