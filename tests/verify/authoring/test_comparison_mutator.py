@@ -13,7 +13,7 @@ from verify.authoring import eq, le, lt
 from verify.authoring.mutator import Mutator, _kinds
 from verify.comparison import ROUND_OFF
 
-SEED, FUNCTIONS, EDITS = 12, 1, 3
+SEED, FUNCTIONS, EDITS = 12, 1, 6
 EQUIVALENT = {
     ("limit", "distance of the limit", "value shrunk"): "it is round-off of 0 below a bound on round-off",
     ("interpolation", "share of the distance that is left", "value shrunk"): "the same",
