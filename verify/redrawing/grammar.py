@@ -1,11 +1,23 @@
 """Leave out what reading a notebook imports and never uses."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+GRAMMAR = "rfc3987_syntax"
 
 
-def leave_out_grammar() -> None:
-    """Let jsonschema do without the grammar of web addresses, which takes seconds to compile at its import.
+@contextmanager
+def without_grammar() -> Iterator[None]:
+    """Let jsonschema be imported without the grammar of web addresses, which takes seconds to compile.
 
-    It is the optional library `rfc3987_syntax`, which Jupyter installs; notebooks are read without it.
+    It is an optional library that Jupyter installs; notebooks are read without it.
     """
-    sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]  # as where it is not installed
+    absent = GRAMMAR not in sys.modules
+    if absent:
+        sys.modules[GRAMMAR] = None  # type: ignore[assignment]  # as where it is not installed
+    try:
+        yield
+    finally:
+        if absent:
+            del sys.modules[GRAMMAR]

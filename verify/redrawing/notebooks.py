@@ -10,7 +10,7 @@ from typing import Any
 
 from verify.errors import UsageError
 from verify.notebook import FOLDER_VARIABLE, KEPT_VARIABLE, ONLY_VARIABLE, TABLE_HEAD
-from verify.redrawing.grammar import leave_out_grammar
+from verify.redrawing.grammar import without_grammar
 
 CELL_TIMEOUT = 1800
 """Seconds after which a notebook cell is stopped and named."""
@@ -40,12 +40,13 @@ def execute(
     """
     if not path.is_file():
         raise UsageError(f"notebook {str(path)!r} does not exist; run this in a checkout of boundcheck")
-    leave_out_grammar()
     try:
         import matplotlib  # noqa: F401  # the notebook needs it; say so before a kernel starts
-        import nbconvert.preprocessors as preprocessors
-        import nbformat
-        from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+        with without_grammar():
+            import nbconvert.preprocessors as preprocessors
+            import nbformat
+            from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
         from traitlets.config import Config
     except ImportError as error:
         raise UsageError(

@@ -63,7 +63,7 @@ class Finding:
 
 def examine() -> tuple[Finding, ...]:
     """Return what was found, problems included."""
-    from verify.redrawing.grammar import leave_out_grammar
+    from verify.redrawing.grammar import without_grammar
     from verify.version import VERSION
 
     findings = [
@@ -73,8 +73,8 @@ def examine() -> tuple[Finding, ...]:
         ),
     ]
     findings += [_library(name) for name in CORE]
-    leave_out_grammar()  # before nbconvert
-    findings += [_optional(name, *OPTIONAL[name]) for name in OPTIONAL]
+    with without_grammar():  # of nbconvert
+        findings += [_optional(name, *OPTIONAL[name]) for name in OPTIONAL]
     findings.append(_tiers())
     installed = metadata.packages_distributions()  # reads the files of every distribution
     findings += [_package(name, installed.get(name, [])) for name in PACKAGES]
