@@ -31,7 +31,7 @@ CLIENTS = (2, 10, 50, 100, 200, 400)
 REPLICATES = 36
 """The least with which an interval of a median exists at level 1e-9 shared by some twenty quantities."""
 SEVERAL, OF_TEN = 64, 52
-"""As many decide at every master seed: of 36 one slow run of fifty clients, or a quick one of ten, did not."""
+"""As many decide at every master seed; of 36 one slow run of fifty clients or quick one of ten did not."""
 MANY = 100
 MARGIN = 1.1
 """Part of the stated rounds up to which expectations are followed; mutants may need more of them."""
