@@ -236,5 +236,5 @@ for _data in ("breast-cancer", "splice", "w8a"):
     _shared = _arguments(_data, "scaled", quick=not needs(_data))
     judge.exact(instance=f"quotient-{_data}-scaled", **_shared)(_quotient)
 for _data in ("phishing", "mushrooms"):
-    _shared = {"label": LABEL, "replicates": REPLICATES} | _arguments(_data, "label")
+    _shared = _arguments(_data, "label") | {"label": LABEL, "replicates": REPLICATES}
     judge.costs(instance=f"{_data}-budget-1", beta=1, **_shared)(_at_budget_one)
