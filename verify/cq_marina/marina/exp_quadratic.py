@@ -30,6 +30,8 @@ from verify.rungs.run import TrajectoryCase
 CLIENTS = (2, 10, 50, 100, 200, 400)
 REPLICATES = 36
 """The least with which an interval of a median exists at level 1e-9 shared by some twenty quantities."""
+SEVERAL, OF_TEN = 64, 52
+"""As many decide at every master seed; of 36 one slow run of fifty clients or quick one of ten did not."""
 MANY = 100
 MARGIN = 1.1
 """Part of the stated rounds up to which expectations are followed; mutants may need more of them."""
@@ -230,13 +232,13 @@ def samples_of(
 
 @judge.costs(
     label=MEDIANS,
-    parameters={"n": (10, 50), "d": DIMENSION, "accuracy": ACCURACY, "replicates": REPLICATES},
+    parameters={"n": (10, 50), "d": DIMENSION, "accuracy": ACCURACY, "replicates": SEVERAL},
 )
 def order(law: Law) -> CostCase:
     """Orders at ten and fifty clients."""
     sizes = law.sizes
     claims = [item for n in sizes for item in (*_orders(law, n), *_within(n, law("roughly")))]
-    return CostCase(lambda stream: samples_of(law, sizes, REPLICATES, stream), claims)
+    return CostCase(lambda stream: samples_of(law, sizes, SEVERAL, stream), claims)
 
 
 @judge.costs(
@@ -313,7 +315,7 @@ LONGEST = 800
     lambda_b=0.5,
 )
 @judge.costs(
-    instances={"heterogeneity-of-10": {"sizes": (10,), "lambdas": (0.0, 0.8), "replicates": REPLICATES}},
+    instances={"heterogeneity-of-10": {"sizes": (10,), "lambdas": (0.0, 0.8), "replicates": OF_TEN}},
     label=MEDIANS,
     d=DIMENSION,
     lambda_b=0.5,

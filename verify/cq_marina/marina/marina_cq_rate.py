@@ -55,7 +55,7 @@ judge.sabotage(
     "without. | X = X(L_pm = 0)",
     "equal-norms at exact/one-hessian: (n - 2) / (2(n - 1)) for all norms: too small for one client. "
     "| X = d / n**2 * L_plus**2 + (n - 2) / (2 * (n - 1)) * L_pm**2",
-    "heavy-error at run/drift: The error weighs gamma / (2p^2). | weight = weight / p",
+    "heavy-error at run/drift: The error weighs gamma / p^2. | weight = 2 * weight / p",
     "private-coin at exact/literal: Each client tosses its own coin.",
     {"estimator": PrivateCoin},
     "mixed-rounds at exact/literal: Runs with a full round are charged only if all runs have one.",

@@ -72,7 +72,7 @@ def _more_biases(arm: str, stated: Stated) -> list[Limit]:
 
 def sixty_iterations(stated: Stated) -> Planned:
     """Sixty iterations: mse/D, and the accuracy of the same runs."""
-    arm = arm_of((3, 3), 64, iterations=60, every=5)
+    arm = arm_of((3, 3), 80, iterations=60, every=5)
     limits = (
         Limit("mse/D", "3-3"),
         Limit("mse/D", "3-3", 1, stated("far_above")),

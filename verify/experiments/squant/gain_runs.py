@@ -19,7 +19,7 @@ from verify.squant.fixtures.families import Family
 from verify.squant.fixtures.family_constants import steps, variance_constants
 
 REPLICATES = 36
-"""Enough for intervals of the medians of up to 32 quantities at level 1e-9 together."""
+"""The least with intervals of the medians of up to 32 quantities at level 1e-9 together."""
 
 LONGEST = 5_000
 
@@ -74,11 +74,12 @@ def samples_of(
     methods: Sequence[str],
     stream: Callable[[int], Any],
     accuracy: float = ACCURACY,
+    replicates: int = REPLICATES,
 ) -> Mapping[str, Samples]:
     """Return rounds and bits of the methods at each number of nodes, by `COST of METHOD, n=N`."""
     found: dict[str, Samples] = {}
     for index, (n, method) in enumerate((n, method) for n in sizes for method in methods):
-        costs = run_costs(make(n), method, stream(index), accuracy=accuracy)
+        costs = run_costs(make(n), method, stream(index), replicates, accuracy)
         found |= {f"{name} of {method}, n={n}": costs.samples(name) for name in ("rounds", "bits")}
     return found
 
@@ -110,6 +111,8 @@ def cost_case(
     claims: Sequence[Exponent | Ordering],
     methods: Sequence[str],
     accuracy: float = ACCURACY,
+    replicates: int = REPLICATES,
 ) -> CostCase:
     """Return the case that runs the methods at all sizes and judges the claims."""
-    return CostCase(functools.partial(samples_of, make, sizes, methods, accuracy=accuracy), claims)
+    options: dict[str, Any] = {"accuracy": accuracy, "replicates": replicates}
+    return CostCase(functools.partial(samples_of, make, sizes, methods, **options), claims)

@@ -77,7 +77,7 @@ judge.sabotage(
     {"arms": lambda arms: [replace(arm, codec=full_alphabet) for arm in arms], "limits": above},
     "accuracy-falls at run/softmax-60: Claim that the accuracy falls by more than two points.",
     {
-        "arms": lambda arms: [replace(arm, replicates=48) for arm in arms],
+        "arms": lambda arms: [replace(arm, replicates=64) for arm in arms],
         "limits": lambda limits: [Limit(LOST, "3-3", 1, 0.02)],
     },
     "gaussian-innovations at run/softmax-20: Claim that the error is that of Gaussian innovations with the "

@@ -6,7 +6,7 @@ from typing import Any
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le
 from verify.comparison import ROUND_OFF
-from verify.experiments.squant.cost_samples import REPLICATES, samples_of
+from verify.experiments.squant.cost_samples import MORE, REPLICATES, samples_of
 from verify.experiments.squant.methods import COMPRESSIONS, method_of
 from verify.experiments.squant.run_costs import ACCURACY, COARSE
 from verify.rungs.costs import CostCase, Ordering
@@ -68,7 +68,7 @@ def constants(law: Law, data: str, **_: Any) -> Comparisons:
                 yield le("ratio of conditions", conditions[first] / condition, factor, ROUND_OFF)
 
 
-def measured(law: Law, data: str, split: str, **_: Any) -> CostCase:
+def measured(law: Law, data: str, split: str, replicates: int, **_: Any) -> CostCase:
     """Medians of rounds and bits of DIANA+."""
     fewer, more = law.fewer_bits
     claims: Iterable[Ordering] = (
@@ -77,7 +77,8 @@ def measured(law: Law, data: str, split: str, **_: Any) -> CostCase:
         Ordering(f"bits of {fewer}", f"bits of {more}", law("bits")),
     )
     chosen = [item for item in claims if item.smaller.startswith(law.about)]
-    return CostCase(functools.partial(samples_of, data, split, chosen, accuracy=law.accuracy), chosen)
+    options: dict[str, Any] = {"accuracy": law.accuracy, "replicates": replicates}
+    return CostCase(functools.partial(samples_of, data, split, chosen, **options), chosen)
 
 
 for _data, _ridge in RIDGES.items():
@@ -85,5 +86,5 @@ for _data, _ridge in RIDGES.items():
     _shared |= {"data": _data, "split": "label", "n": NODES, "ridge": _ridge, "beta": "sqrt(d)"}
     judge.exact(instance=_data, **_shared)(constants)
     if _data in ("breast-cancer", "phishing", "mushrooms"):
-        _shared |= {"label": "medians of the costs", "replicates": REPLICATES}
+        _shared |= {"label": "medians of the costs", "replicates": REPLICATES if needs(_data) else MORE}
         judge.costs(instance=f"{_data}-rounds-and-bits", **_shared)(measured)

@@ -8,7 +8,7 @@ import numpy as np
 
 from verify.authoring import Comparisons, Law, checks_of, eq, le, lt
 from verify.comparison import ROUND_OFF, printed
-from verify.experiments.squant.cost_samples import AWARE, REPLICATES, samples_of
+from verify.experiments.squant.cost_samples import AWARE, MORE, REPLICATES, samples_of
 from verify.experiments.squant.methods import Method, method_of
 from verify.experiments.squant.run_costs import ACCURACY, COARSE, RunCosts, transfer_bits
 from verify.rungs.costs import CostCase, Ordering
@@ -110,9 +110,10 @@ def _among_aware(law: Law) -> tuple[Ordering, ...]:
     )
 
 
-def _on_data(law: Law, data: str, split: str, constant: str = "paper", **_: Any) -> CostCase:
+def _on_data(law: Law, data: str, split: str, replicates: int, constant: str = "paper", **_: Any) -> CostCase:
     claims = orderings(law, data, split, constant)
     changes = {"accuracy": law.accuracy, "sabotage": law.sabotage, "price": law.price, "constant": constant}
+    changes["replicates"] = replicates
     return CostCase(functools.partial(samples_of, data, split, claims, **changes), claims)
 
 
@@ -217,11 +218,12 @@ def _arguments(data: str, split: str, *, quick: bool = False) -> dict[str, Any]:
     return shared | {"profile": "quick" if quick else "full", "needs": needs(data)}
 
 
-_RUNS: dict[str, Any] = {"label": LABEL, "replicates": REPLICATES}
 for _data in RIDGES:
     for _split in SPLITS:
-        _shared = _arguments(_data, _split, quick=(_data, _split) == ("breast-cancer", "scaled"))
-        _shared |= _RUNS | {"ridge": RIDGES[_data], "beta": "sqrt(d)", "accuracy": 1e-6}
+        _quick = (_data, _split) == ("breast-cancer", "scaled")
+        _shared = _arguments(_data, _split, quick=_quick)
+        _shared |= {"label": LABEL, "replicates": MORE if _quick else REPLICATES}
+        _shared |= {"ridge": RIDGES[_data], "beta": "sqrt(d)", "accuracy": 1e-6}
         judge.costs(instance=f"{_data}-{_split}", **_shared)(_on_data)
         _shared |= {"label": SMALLER, "constant": "smaller"}
         judge.costs(instance=f"{_data}-{_split}-smaller", **_shared)(_on_data)
@@ -234,4 +236,5 @@ for _data in ("breast-cancer", "splice", "w8a"):
     _shared = _arguments(_data, "scaled", quick=not needs(_data))
     judge.exact(instance=f"quotient-{_data}-scaled", **_shared)(_quotient)
 for _data in ("phishing", "mushrooms"):
-    judge.costs(instance=f"{_data}-budget-1", beta=1, **_RUNS, **_arguments(_data, "label"))(_at_budget_one)
+    _shared = _arguments(_data, "label") | {"label": LABEL, "replicates": REPLICATES}
+    judge.costs(instance=f"{_data}-budget-1", beta=1, **_shared)(_at_budget_one)
