@@ -112,6 +112,10 @@ def _loaded(item: Entry) -> Any:
         found = importlib.import_module(item.module).CLAIM
     except (Exception, SystemExit) as error:  # whatever the file does when it is imported
         raise ClaimFileError(f"{item.where}: {_told(error)}") from error
+    if type(found).__module__ != "theory.claim":
+        raise ClaimFileError(
+            f"{item.where}: CLAIM is a {type(found).__name__} of its own; take Claim of boundcheck"
+        )
     if found.id != item.id:
         raise ClaimFileError(f"{item.where}: id={found.id!r} is not the literal at the head, {item.id!r}")
     return found

@@ -5,7 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Integral
+from numbers import Complex, Integral, Number, Real
 from typing import Any, Literal
 
 from verify.errors import CheckError
@@ -84,6 +84,9 @@ class Comparison:
                 f"comparison {self.label!r}: relation={self.relation!r} must be one of "
                 f"{', '.join(RELATIONS)}; turn the sides for others"
             )
+        # A check may go on with an array that it has handed over: what is judged is the number of now.
+        for name in ("value", "bound"):
+            object.__setattr__(self, name, _settled(getattr(self, name)))
 
     @functools.cached_property
     def is_rational(self) -> bool:
@@ -167,10 +170,35 @@ def is_finite(number: Any) -> bool:
     """Return whether something is a finite real number."""
     if isinstance(rational(number), Fraction):
         return True
+    if _is_no_number(number):
+        return False
     try:
         return math.isfinite(float(number))
     except (TypeError, ValueError, OverflowError):
         return False
+
+
+def _is_no_number(number: Any) -> bool:
+    """Return whether something is no real number though `float` takes it: text, masked, complex, a ball."""
+    if isinstance(number, str | bytes | bytearray) or hasattr(number, "mask"):
+        return True
+    if isinstance(number, Complex) and not isinstance(number, Real):  # numpy drops the imaginary part
+        return True
+    return callable(getattr(number, "mid", None)) and callable(getattr(number, "rad", None))
+
+
+def _settled(number: Any) -> Any:
+    """Return a number that nothing changes any more, what is none as it is."""
+    if type(number) in (int, float, Fraction) or hasattr(number, "free_symbols"):
+        return number
+    if isinstance(number, Number) and (not isinstance(number, float) or hasattr(number, "dtype")):
+        return number
+    if getattr(number, "shape", ()) != () or _is_no_number(number):
+        return number
+    try:
+        return float(number)
+    except (TypeError, ValueError, OverflowError):
+        return number
 
 
 def _as_float(number: Fraction) -> float:

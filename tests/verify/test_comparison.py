@@ -1,11 +1,13 @@
 from fractions import Fraction
 
+import flint
+import numpy as np
 import pytest
 import sympy
 
 from verify.authoring import eq, le, lt
 from verify.authoring.sides import untight
-from verify.comparison import EXACT, LARGEST, NAMED, ROUND_OFF, Comparison, printed, rational
+from verify.comparison import EXACT, LARGEST, NAMED, ROUND_OFF, Comparison, printed, rational, vetted
 from verify.errors import CheckError
 
 
@@ -122,3 +124,41 @@ def test_named_tolerances_have_reasons():
     assert printed(4).relative == 5e-4
     with pytest.raises(CheckError, match="must be from 3 to 13"):
         printed(2)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        np.complex128(1 + 5j),
+        np.complex64(1),
+        1j,
+        "1.0",
+        b"1",
+        flint.arb(1, 100),
+        np.ma.masked,
+        np.array([1.0]),
+    ],
+    ids=repr,
+)
+def test_what_float_takes_and_is_no_real_number_is_refused(number):
+    for sides in ((number, 1.0), (1.0, number)):
+        with pytest.raises(CheckError, match="must be a finite real number"):
+            vetted(eq("x", *sides, ROUND_OFF), "exact")
+
+
+class Meter(float):
+    """Counts, and tells what it has counted when it is asked."""
+
+    count = 0.0
+
+    def __float__(self):
+        return self.count
+
+
+def test_a_number_that_changes_afterwards_is_judged_as_it_was():
+    total, meter = np.array(9.0), Meter()
+    meter.count = 9.0
+    found = [le("x", total, 1.0, ROUND_OFF), le("x", 1.0, total, ROUND_OFF), le("x", meter, 1.0, ROUND_OFF)]
+    total[...] = 0.0
+    meter.count = 0.0
+    assert [item.excess > 0 for item in found] == [True, False, True]

@@ -126,7 +126,8 @@ class ForeignCompressor:
         """Return what a call returned as an array of doubles, or tell why it is no compressed vector."""
         import numpy as np
 
-        if not isinstance(returned, np.ndarray | np.generic):  # a number has another shape
+        # A number has another shape; what stands behind a mask would be read as if it were sent.
+        if not isinstance(returned, np.ndarray | np.generic) or isinstance(returned, np.ma.MaskedArray):
             raise other_type(returned, "numpy.ndarray")
         found = np.asarray(returned)
         if np.iscomplexobj(found):

@@ -126,7 +126,7 @@ def _term(e: Any) -> Node:
 
 
 def _checked(symbol: Any, written: str) -> str:
-    if not _NAME.match(written):
+    if type(written) is not str or not _NAME.match(written):  # a text of its own could equal another one
         raise KernelError(f"name {written!r} is not allowed; use letters, digits and _")
     if type(symbol) not in (sympy.Symbol, sympy.IndexedBase):
         raise KernelError(f"{written} is a {type(symbol).__name__}; use Symbol or IndexedBase of sympy")

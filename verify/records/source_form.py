@@ -37,6 +37,8 @@ _OPEN = ("builtins", "ctypes", "gc", "inspect")
 """Modules of Python that give access to the insides of objects."""
 _CHANGES_OTHERS = ("_pytest", "marshal", "mock", "pickle", "pkgutil", "pytest", "runpy", "unittest")
 """Modules that replace parts of others, or run what no file says."""
+_PUTS_IN = ("enum.global_enum", "functools.singledispatch", "functools.update_wrapper")
+"""What sets attributes of other objects, or reads texts as code, under names that a text gives."""
 _STANDARD = (
     "__future__",
     "collections",
@@ -61,6 +63,8 @@ _TO_CLAIMS = (*_STANDARD, "sympy", "boundcheck", *(f"theory.{name}" for name in 
 """All that files of theory may import beside their own package."""
 _OTHERS = {
     "dataclasses": ("make_dataclass",),
+    "enum": ("global_enum", "global_enum_repr", "global_str"),
+    "functools": ("singledispatch", "singledispatchmethod", "total_ordering", "update_wrapper", "wraps"),
     "sympy": (
         *("codegen", "core", "external", "interactive", "lambdify", "parse_expr", "parsing", "plotting"),
         *("preview", "printing", "testing", "utilities"),
@@ -251,6 +255,7 @@ def _wrong_import(node: ast.Import | ast.ImportFrom, side: str, package: str) ->
         modules = modules[1:] if modules[0] == "theory" and len(modules) > 1 else modules
         wrong = [name for name in modules if not _within(name, allowed)]
         wrong += [name for name in names if _leads_out(name) or re.search(r"(?:^|\.)_(?!_future__)", name)]
+        wrong += [name for name in names if name.endswith(".*")]
         if not wrong:
             return ""
         return (
@@ -258,7 +263,7 @@ def _wrong_import(node: ast.Import | ast.ImportFrom, side: str, package: str) ->
             f"no modules of it), what claims of ours take of theory ({_THEORY_TOLD}), {', '.join(_STANDARD)}"
             " and the paper's own package; write into the file what it needs, or put it into a check"
         )
-    wrong = [name for name in names if _within(name, (*_OPEN, *_CHANGES_OTHERS, *JUDGE))]
+    wrong = [name for name in names if _within(name, (*_OPEN, *_CHANGES_OTHERS, *_PUTS_IN, *JUDGE))]
     wrong = wrong or [name for name in names if name in {f"sys.{item}" for item in _OF_SYS}]
     wrong = wrong or [name for name in names if name.startswith("importlib.")]
     return f"{wrong[0]} is imported, which no file of verify may" if wrong else ""
@@ -327,7 +332,7 @@ def _of_module(node: ast.Attribute, side: str, known: Mapping[str, str]) -> Iter
     if side == "theory":
         if _leads_out(name):
             yield node.lineno, f"{name} leads out of what files of theory may import; do without it"
-    elif _within(name, ("importlib", *JUDGE, *(f"sys.{item}" for item in _OF_SYS))):
+    elif _within(name, ("importlib", *_PUTS_IN, *JUDGE, *(f"sys.{item}" for item in _OF_SYS))):
         yield node.lineno, f"{name} leads to the judge; a file of checks takes what it imports by its name"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import Evidence, json_ready
+from verify.rungs.real import require_real
 
 SLACK = 1e-9
 """Relative excess below which a ratio above one is round-off of the oracle."""
@@ -72,10 +73,9 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
     from verify.evidence.supremum_search import search_supremum
 
     def ratio(inputs: Any) -> Any:
-        value, bound = (
-            np.asarray(case.value(inputs), dtype=float),
-            np.asarray(case.bound(inputs), dtype=float),
-        )
+        value, bound = case.value(inputs), case.bound(inputs)
+        require_real("value and bound", value, bound)
+        value, bound = np.asarray(value, dtype=float), np.asarray(bound, dtype=float)
         if np.isnan(value).any() or np.isnan(bound).any():
             at = inputs[int(np.argmax(np.isnan(value) | np.isnan(bound)))]
             raise CheckError(

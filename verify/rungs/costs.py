@@ -8,6 +8,7 @@ from typing import Any
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence, json_ready
+from verify.rungs.real import require_real
 
 NONE = "0"
 """Samples that are all 0: with this as its larger side an ordering says that there is none of the smaller."""
@@ -137,6 +138,7 @@ def _require_ends(samples: Mapping[str, Samples]) -> None:
     import numpy as np
 
     for name, (low, high) in samples.items():
+        require_real(f"samples of {name!r}", low, high)
         if np.any(np.asarray(low) > np.asarray(high)):
             raise CheckError(f"samples of {name!r}: a lower end lies above its upper end")
 

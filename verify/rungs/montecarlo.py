@@ -8,6 +8,7 @@ from typing import Any
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence
+from verify.rungs.real import require_real
 from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 
 BATCH = 4096
@@ -88,6 +89,7 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     first: Any = None
     for batch in range(MAX_BATCHES):
         values = case.sample(context.stream(batch), BATCH)
+        require_real("samples", values)
         if not len(values) or (not context.is_mutant and math.isnan(math.fsum(values))):
             raise CheckError(f"batch {batch} has no samples or samples that are no numbers")
         outside = _outside(values, case)

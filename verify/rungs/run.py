@@ -13,6 +13,7 @@ from verify.rungs.exact import ExactCase
 from verify.rungs.exact import judge as judge_exactly
 from verify.rungs.montecarlo import MonteCarloCase
 from verify.rungs.montecarlo import judge as judge_samples
+from verify.rungs.real import require_real
 from verify.rungs.uniformity_case import UniformityCase
 
 REPLICATES = 64
@@ -110,7 +111,9 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
 
     from verify.evidence.trajectory import TrajectoryTest
 
-    bounds = np.asarray(case.bounds(), dtype=float)
+    bounds = case.bounds()
+    require_real("bounds", bounds)
+    bounds = np.asarray(bounds, dtype=float)
     if not np.isfinite(bounds).all() and not context.is_mutant:
         raise CheckError(f"bounds must be finite; that of k={int(np.argmin(np.isfinite(bounds)))} is not")
     if case.replicates < 1:
@@ -121,9 +124,9 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
     done, sums, crossed = 0, np.zeros_like(bounds), False
     # An honest run diverges never, a mutant may: what overflows counts as 1e300.
     while done < limit and not crossed:
-        rows = np.nan_to_num(
-            case.rows(context.replicate_stream(done), case.replicates), nan=1e300, posinf=1e300
-        )
+        rows = case.rows(context.replicate_stream(done), case.replicates)
+        require_real("rows", rows)
+        rows = np.nan_to_num(rows, nan=1e300, posinf=1e300)
         for row in np.minimum(rows, 1e300):
             test.update(row)
             done += 1

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence
+from verify.rungs.real import require_real
 
 BATCH = 4096
 OVERSHOOT = 1e-9
@@ -54,7 +56,10 @@ def judge_uniformity(case: UniformityCase, context: Context) -> Evidence:
         arms = case.sample(context.stream(batch), BATCH)
         tests = tests or [UniformityTest(ALPHA) for _ in arms]
         for place, (test, (errors, covariate)) in enumerate(zip(tests, arms, strict=True)):
+            require_real("errors", errors)
             values = 0.5 - np.asarray(errors, dtype=float).ravel()
+            if not len(values) and not context.is_mutant:
+                raise CheckError(f"arm {place} has no errors in batch {batch}; nothing can be told of none")
             outside = ~((values >= -OVERSHOOT) & (values < 1 + OVERSHOOT))
             if outside.any():
                 return _outside(float(0.5 - values[outside][0]), place, batch, context)

@@ -25,6 +25,7 @@ from verify.statements.refusals.joined import arrows, joined
 from verify.statements.refusals.kinds import unshown_kind
 from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
+from verify.statements.refusals.qualified import qualified
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
 from verify.statements.refusals.roles import swapped
@@ -231,6 +232,7 @@ class Checker:
             found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
             scalars = [item.tex for item in self.claim.variables if not item.shape]
             found += scoped(part.text, said.read, scalars)
+            found += qualified(part.text, said.read, scalars)
         said.problems += [
             self._problem(part.label, message, words, place)
             for place, words, message in found

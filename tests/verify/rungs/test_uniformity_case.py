@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from verify.context import Context
+from verify.errors import CheckError
 from verify.outcome import ALPHA
 from verify.rungs.dispatch import judge
 from verify.rungs.uniformity_case import BATCH, UniformityCase
@@ -69,3 +70,12 @@ def test_round_off_at_the_ends_is_no_violation():
         return [(errors, None)]
 
     assert judge("montecarlo", UniformityCase(sample, batches=1), HERE).verdict == "consistent"
+
+
+def test_no_errors_are_no_evidence():
+    with pytest.raises(CheckError, match="arm 1 has no errors in batch 0"):
+        judge(
+            "run",
+            UniformityCase(lambda rng, size: [(rng.random(size) - 0.5, None), (np.empty(0), None)]),
+            HERE,
+        )

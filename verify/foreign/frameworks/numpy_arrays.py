@@ -21,7 +21,7 @@ class NumpyArrays(Framework):
     def faults(self, found: Any, given: Any) -> None:
         import numpy as np
 
-        if not isinstance(found, np.ndarray | np.generic):
+        if not isinstance(found, np.ndarray | np.generic) or isinstance(found, np.ma.MaskedArray):
             raise other_type(found, "numpy.ndarray")
         if np.iscomplexobj(found):
             raise is_complex()
