@@ -91,7 +91,7 @@ FAMILIES = {
         (2 * n**3 + n**2 + n - 1) / (3 * _SIZE),
     ),
     "equal": Family(
-        r"equal nodes: all matrices are the identity, so that $L_{\max}=1$, $L=1$, $\mu=1$",
+        r"$\|D_{i,ll}\|_F=\sqrt{d/n}$, $L_{\max}=1$, $L=1$, $\mu=1$, since the matrices are the identity",
         Integer(0),
         *map(Integer, (1, 1, 1, 3, 3, 1)),
     ),

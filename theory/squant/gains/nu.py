@@ -73,10 +73,10 @@ _HYPOTHESES = {
         every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
     ),
     "nu_B": definition(r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$"),
-    "maxima": definition("$M_l$ is the largest entry of block $l$", every(le(D[l, a], M[l]), PLACES, BLOCKS)),
+    "maxima": definition(r"$\delta_{lp}\le M_l$, since $M_l$ is the maximum of its block"),
     "nu_tr": definition(
-        r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
-        le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
+        r"$\sum_l\sum_a\delta_{la}\le\nu_{\rm tr}L_{\max}$, since $\nu_{\rm tr}$ is "
+        r"$\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$"
     ),
     "diagonal": definition(
         "the diagonal of the matrix of the node, and its largest entry",
@@ -153,6 +153,13 @@ CLAIM = Claim(
         Variable(nu_2, r"\nu_2", "[1,d]", "the same of the roots"),
         Variable(
             F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{\ge0}", "norms of the diagonal blocks of one node", "(B,)"
+        ),
+        Variable(
+            D,
+            r"\delta",
+            r"\mathbb R^{B\times m}_{\ge0}",
+            "diagonal of the matrix of one node by block",
+            "(B, m)",
         ),
         Variable(M, "M", r"\mathbb R^B_{\ge0}", "largest diagonal entry of each block of one node", "(B,)"),
     ),
