@@ -157,12 +157,13 @@ CLAIM = Claim(
             r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$"
         ),
         "received": definition(
-            "a value that is received has the probability of dither and index, and these add up to 1; given "
-            "what is sent, there is one for each dither, equally likely: the information is the entropy less "
-            "that of the dither",
+            "a value that is received has the probability of dither and index",
             every(eq(theta[c], -phi[c] / N * log((phi[c] + KroneckerDelta(phi[c], 0)) / N)), POINTS),
-            eq(Sum(phi[c], POINTS), N),
-            eq(mutual, (Sum(theta[c], POINTS) - log(N)) / log(2)),
+        ),
+        "mutual": definition(
+            r"$\sum_c\varphi_c=N$, since the probabilities of index given dither total 1; $I(x;\hat "
+            r"x)=\frac{\sum_c\theta_c-\log N}{\log2}$, since the information is the entropy less that "
+            "of the dither"
         ),
         "uniform": parameter(
             r"$I=2M+1$; $\varphi_c=\min\{1,\frac{2c+1}{4MN}\}-\max\{0,\frac{2c+1}{4MN}-\frac1{2M}\}$, "
@@ -172,7 +173,7 @@ CLAIM = Claim(
     relations={
         "average": Relation((_AVERAGE, _DENSITY), ("=",)),
         "order": Relation((conditional, index), ("<=",), under=("information",)),
-        "information": Relation((mutual, conditional), ("=",), under=("information", "received")),
+        "information": Relation((mutual, conditional), ("=",), under=("information", "received", "mutual")),
         "lowest": Relation((P[0], OUTER), ("=",), under=("uniform",)),
         "highest": Relation((P[2 * M], OUTER), ("=",), under=("uniform",)),
         "inner": Relation((P[i], INNER), ("=",), every=((i, 1, 2 * M - 1),), under=("uniform",)),
@@ -309,7 +310,7 @@ def _received(K: Any, average: Any) -> None:
         (-value / N, K.axiom("log-power", N, -1)),
     )
     total = K.sum_over(each, POINTS)
-    terms = (1, K.given("received", 2)), (unit, total), (unit * log(N) / N, K.given("received", 1))
+    terms = (1, K.given("mutual", 1)), (unit, total), (unit * log(N) / N, K.given("mutual"))
     same = K.cert(eq(mutual, conditional), *terms, (-1, K.given("entropies")), (-1, average))
     K.conclude("information", same)
 

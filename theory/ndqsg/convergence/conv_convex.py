@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, d, eta, j, p, z
@@ -99,6 +99,16 @@ CLAIM = Claim(
             "mean of the expected gaps",
         ),
         *messages.VARIABLES,
+        Variable(distance, "r", r"\mathbb R_{\ge0}", r"$\mathbb E\|x_t-x^*\|^2$", "(oo,)", first=0),
+        Variable(gap, "a", r"\mathbb R_{\ge0}", r"$\mathbb Ef(x_t)-f^*$", "(oo,)", first=0),
+        Variable(
+            slope,
+            "s",
+            r"\mathbb R",
+            r"$\mathbb E\langle\nabla f(\bar x_T),x_t-\bar x_T\rangle$",
+            "(oo,)",
+            first=0,
+        ),
         messages.PLACE,
         Variable(
             kappa_sq, r"\mathbb E\kappa_{#1}^2", r"\mathbb R_{\ge0}^P", "mean squares of the scales", "(P,)"
@@ -138,21 +148,13 @@ CLAIM = Claim(
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., theorem 2.1.5",
         ),
         "tower": model(
-            "part (b) in expectation over the iterate of each step (tower property); the first distance is "
-            "$R$, squared distances are at least 0, and the mean is that of the first $T$ gaps",
-            eq(distance[0], R**2),
-            every(le(0, distance[t]), ALWAYS),
-            every(le(distance[t + 1], _step(distance[t], gap[t])), ALWAYS),
-            eq(mean_gap, Sum(gap[t], RUN) / T),
+            r"$r_0=R^2$, $0\le r_t$, $r_{t+1}\le r_t-2\eta(1-\eta L)a_t+\eta^2V$, "
+            r"$\frac1T\sum_{t<T}\mathbb Ef(x_t)-f^*=\frac1T\sum_{t=0}^{T-1}a_t$, since the tower "
+            "property takes part b from step to step"
         ),
-        "supported": model(
-            r"$f$ is convex: its gap at each iterate is at least that at the mean of the iterates plus the "
-            r"inner product of the gradient there with the difference of the two points, in expectation",
-            every(le(averaged + slope[t], gap[t]), RUN),
-        ),
+        "supported": model(r"$\mathbb Ef(\bar x_T)-f^*+s_t\le a_t$ for $t<T$, since $f$ is convex"),
         "centred": definition(
-            r"the differences of the iterates from their mean add up to 0, and so do these inner products",
-            eq(Sum(slope[t], RUN), 0),
+            r"$\sum_{t=0}^{T-1}s_t=0$, since the differences of the iterates from their centre cancel"
         ),
         "legal": parameter(r"$\eta L<1$"),
         "short": parameter(r"$\eta L\le\frac12$"),

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, p
@@ -95,6 +95,7 @@ CLAIM = Claim(
             first=0,
         ),
         Variable(moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension", "(oo,)", first=0),
+        Variable(gap, "a", r"\mathbb R_{\ge0}", r"$\mathbb Ef(x_t)-f^*$", "(oo,)", first=0),
         Variable(x_0, "z", r"\mathbb R", "first iterate in one dimension"),
     ),
     notation={
@@ -125,11 +126,9 @@ CLAIM = Claim(
             r"=\frac1T\sum_{t=0}^{T-1}\mathbb E\|\nabla f(x_t)\|^2$"
         ),
         "tower": model(
-            r"part (b) in expectation over the iterate of each step (tower property); gaps are at least 0, "
-            r"the first is $\Delta_0$",
-            eq(gap[0], Delta_0),
-            every(le(0, gap[t]), ALWAYS),
-            every(le(gap[t + 1], _after(gap[t], square[t])), ALWAYS),
+            r"$a_0=\Delta_0$, $0\le a_t$, $a_{t+1}\le a_t-\frac\eta2\mathbb E\|\nabla "
+            r"f(x_t)\|^2+\frac\eta2\cdot\frac{\eta L\sigma^2(1+\omega)}P$, since the tower property "
+            "takes part b from step to step"
         ),
         "quadratic": model(
             r"$\mathbb Ex_0^2=z^2$, $\Delta_0=\frac\lambda2z^2$, "

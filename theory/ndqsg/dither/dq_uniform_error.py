@@ -119,6 +119,13 @@ CLAIM = Claim(
         Variable(sines, "S", r"\mathbb R", "imaginary part of the Fourier coefficient"),
         Variable(turn, r"\pi j", r"\mathbb R_{>0}", "half of the frequency"),
         Variable(sine, r"\sin\pi jw", "[-1,1]", "the sine of half the frequency times the width"),
+        Variable(cosine, r"\cos\pi jw", "[-1,1]", "its cosine"),
+        Variable(sin_phase, r"\sin2\pi jx", "[-1,1]", "sine at the input"),
+        Variable(cos_phase, r"\cos2\pi jx", "[-1,1]", "cosine at the input"),
+        Variable(sin_high, r"\sin(2\pi jx+\pi jw)", "[-1,1]", "sine at the input plus half the width"),
+        Variable(sin_low, r"\sin(2\pi jx-\pi jw)", "[-1,1]", "sine at the input minus half the width"),
+        Variable(cos_high, r"\cos(2\pi jx+\pi jw)", "[-1,1]", "cosine at the input plus half the width"),
+        Variable(cos_low, r"\cos(2\pi jx-\pi jw)", "[-1,1]", "cosine at the input minus half the width"),
         Variable(M, "M", r"\mathbb N", r"levels: the indices are $-M,\dots,M$"),
         Variable(v, "v", r"\mathbb R", "dither of another width"),
         Variable(q, "q", r"\mathbb Z", "index"),
@@ -157,23 +164,16 @@ CLAIM = Claim(
             "lead to the place"
         ),
         "coefficient": definition(
-            "modulo the step the error is input plus dither with the other sign: the expectations of its "
-            "cosine and sine are integrals over the dithers, by antiderivatives, over the width",
-            lt(0, turn),
-            eq(w * cosines, (sin_high - sin_low) / (2 * turn)),
-            eq(w * sines, (cos_high - cos_low) / (2 * turn)),
+            r"$0<\pi j$, $wC=\frac{\sin(2\pi jx+\pi jw)-\sin(2\pi jx-\pi jw)}{2\pi j}$, "
+            r"$wS=\frac{\cos(2\pi jx+\pi jw)-\cos(2\pi jx-\pi jw)}{2\pi j}$, since the error is the "
+            "opposite of input plus dither modulo the step"
         ),
         "addition": model(
-            "the addition theorems of sine and cosine, at the input plus and minus half the width",
-            *(
-                eq(item, sin_phase * cosine + sign * cos_phase * sine)
-                for item, sign in ((sin_high, 1), (sin_low, -1))
-            ),
-            *(
-                eq(item, cos_phase * cosine - sign * sin_phase * sine)
-                for item, sign in ((cos_high, 1), (cos_low, -1))
-            ),
-            eq(sin_phase**2 + cos_phase**2, 1),
+            r"$\sin(2\pi jx+\pi jw)=\sin2\pi jx\cdot\cos\pi jw+\cos2\pi jx\cdot\sin\pi jw$, $\sin(2\pi "
+            r"jx-\pi jw)=\sin2\pi jx\cdot\cos\pi jw-\cos2\pi jx\cdot\sin\pi jw$, $\cos(2\pi jx+\pi "
+            r"jw)=\cos2\pi jx\cdot\cos\pi jw-\sin2\pi jx\cdot\sin\pi jw$, $\cos(2\pi jx-\pi "
+            r"jw)=\cos2\pi jx\cdot\cos\pi jw+\sin2\pi jx\cdot\sin\pi jw$, $(\sin2\pi jx)^2+(\cos2\pi "
+            "jx)^2=1$",
             reference="DLMF, section 4.21",
         ),
         "levels": domain(r"$M\ge1$ is an integer"),

@@ -67,6 +67,8 @@ CLAIM = Claim(
             "[0,1]",
             "joint distribution function of two errors",
         ),
+        Variable(p, "p", "[0,1)", "fractional part of the input in steps"),
+        Variable(p_other, "p'", "[0,1)", "the same of the other input"),
         Variable(moment, r"\mathbb E|\hat g_j-g_j|^n", r"\mathbb R_{\ge0}", "absolute moment of the noise"),
         Variable(normal, r"\mathbb E|\varepsilon|^n", r"\mathbb R_{\ge0}", "the same in steps"),
         *(
@@ -96,9 +98,10 @@ CLAIM = Claim(
         "ends": definition(r"$\varepsilon_-=-\frac12$, $\varepsilon_+=\frac12$"),
         "places": parameter(r"$-\frac12\le s\le\frac12$, $-\frac12\le t\le\frac12$"),
         "two": definition(
-            "the dithers are independent: the area of the pairs of dithers is the product of the lengths at "
-            "the two inputs, whatever their phases (`ndqsg/dq-uniform-error`)",
-            eq(joint, distribution(p, s) * distribution(p_other, t)),
+            r"$\mathbb P(\varepsilon\le s,\,\varepsilon'\le "
+            r"t)=(\min\{1-p,s+\frac12\}"
+            r"+\max\{0,s+p-\frac12\})(\min\{1-p',t+\frac12\}+\max\{0,t+p'-\frac12\})$ "
+            "(`ndqsg/dq-uniform-error`), since the dithers are independent"
         ),
     },
     notation={r"\varepsilon'": "error of another coordinate or iteration"},

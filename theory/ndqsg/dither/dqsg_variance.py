@@ -88,8 +88,11 @@ CLAIM = Claim(
         "lengths": domain(r"$d_b\ge1$ are integers"),
         "scales": domain(r"$\kappa_b,\kappa\ge0$"),
         "largest-entry": definition(
-            r"$\kappa_b$ is the largest absolute value in its block",
-            every(le(h[b, i] ** 2, scales[b] ** 2), ENTRIES, BLOCKS),
+            r"$x_{bi}^2\le\kappa_b^2$ for $i\le d_b$, since $\kappa_b$ is the greatest absolute value "
+            "of its block"
+        ),
+        "attained-entry": definition(
+            r"$\kappa_b$ is the absolute value of an entry of its block",
             every(eq(h[b, place[b]] ** 2, scales[b] ** 2), BLOCKS),
             every(IsInteger(place[b]), BLOCKS),
             every(le(0, place[b]), BLOCKS),
@@ -167,7 +170,7 @@ def derive(K: Any) -> None:
         le(scales[b] ** 2, norms[b]),
         (-1, norm),
         (-1, split),
-        (-1, K.at(K.given("largest-entry", 1), b)),
+        (-1, K.at(K.given("attained-entry"), b)),
         (1, Sum(h[b, i] ** 2, (i, 0, place[b] - 1))),
         (1, Sum(h[b, i] ** 2, (i, place[b] + 1, sizes[b] - 1))),
     )

@@ -24,7 +24,9 @@ from theory.ndqsg.dither.float_sums import (
     q_left,
     r,
     r_other,
+    s_left,
     u,
+    w_left,
 )
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -92,6 +94,8 @@ CLAIM = Claim(
             "index at the negative of coordinate and dither, rounded half to even",
         ),
         Variable(u, "u", r"(-\frac12,\frac12)", "dither"),
+        Variable(w_left, "w'", r"\mathbb R", "computed sum at the negative of the largest coordinate"),
+        Variable(s_left, "s'", r"\mathbb R", "the computed sum of it and one half"),
         Variable(over, "o", r"\{0,1\}^N", "whether a dither overflows", "(N,)", first=0),
     ),
     notation={r"\log_2": "binary logarithm"},

@@ -36,11 +36,16 @@ _LEAST, _MOST = Rational(445, 1000), Rational(446, 1000)
 
 def _phases(M: int) -> Any:
     """Return the definition of the phases of the quantiles at M levels; the largest is a level itself."""
-    return definition(
-        "the part above the level below, which is told for each; the largest quantile, the scale, is a level",
-        eq(c[0], 0),
-        *(eq(c[i] * z[0], M * z[i] - level * z[0]) for i, level in enumerate(_LEVELS[M]) if i),
+    above = ", ".join(
+        f"$c_{{{i}}}z_1={_times(M)}z_{{{i}}}{f'-{_times(level)}z_1' if level else ''}$"
+        for i, level in enumerate(_LEVELS[M], 1)
+        if i > 1
     )
+    return definition(f"$c_1=0$, {above}, since $c$ are the parts of $z$ above the levels below")
+
+
+def _times(factor: int) -> str:
+    return "" if factor == 1 else str(factor)
 
 
 _SAVED = Integer(45)  # per cent
@@ -81,6 +86,8 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", "number of levels"),
         Variable(kappa, r"\kappa", r"\mathbb R_{>0}", "scale"),
         Variable(nonzero, "b", r"\{0,1\}^d", "whether a coordinate is not zero", "(d,)"),
+        Variable(z, "z", r"\mathbb R^{25}_{>0}", "sizes of nonzeros, each with both signs", "(25,)"),
+        Variable(c, "c", "[0,1)^{25}", "their phases", "(25,)"),
         Variable(y, "y", r"\mathbb R_{\ge0}^d", "sizes of the coordinates", "(d,)"),
         Variable(average, "A", r"\mathbb R_{\ge0}", "mean size of the coordinates"),
         Variable(square, "S", r"\mathbb R_{\ge0}", "mean square of the coordinates"),
@@ -91,13 +98,15 @@ CLAIM = Claim(
         "rounding": model(r"$V=\Big(\frac\kappa M\Big)^2\sum_jp_j(1-p_j)$", reference="ndqsg/sr-versus-dqsg"),
         "dithering": model(r"$W=\frac{d\kappa^2}{12M^2}$", reference="ndqsg/sr-versus-dqsg"),
         "vector": definition(
-            "50 of 1000 coordinates are 25 numbers with both signs; the others, zeros, have the phase 0",
-            eq(d, 1000),
-            eq(_PHASES, 2 * _OWN),
+            rf"$d=1000$, $\sum_jp_j(1-p_j)={'+'.join(f'2c_{{{i}}}(1-c_{{{i}}})' for i in range(1, 26))}$, "
+            "since the sizes of nonzeros come twice",
         ),
         "quantiles": model(
-            "the quantiles of the normal law at 49.5/50, ..., 25.5/50, to three decimals",
-            *(f for i, item in enumerate(QUANTILES) for f in (le(item - OFF, z[i]), le(z[i], item + OFF))),
+            ", ".join(
+                rf"${float(item - OFF):.3f}\le z_{{{i}}}\le{float(item + OFF):.3f}$"
+                for i, item in enumerate(QUANTILES, 1)
+            )
+            + ", since these are the upper 25 of 50 quantiles of the normal law",
             reference="M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, table 26.5",
         ),
         "one-level": _phases(1),

@@ -56,13 +56,10 @@ SUMS = {
         reference=IEEE,
     ),
     "left": model(
-        "neither end of its range, all of them numbers of float32, is nearer to an exact sum than the "
-        "computed one",
-        as_near(w_left, -M + u, -M - HALF),
-        as_near(w_left, -M + u, -M + HALF),
-        as_near(s_left, w_left + HALF, -M),
-        as_near(s_left, w_left + HALF, -M + 1),
-        eq(q_left, floor(s_left)),
+        r"$(w'-(u-M))^2\le(-M-\frac12-(u-M))^2$, $(w'-(u-M))^2\le(-M+\frac12-(u-M))^2$, "
+        r"$(s'-(w'+\frac12))^2\le(-M-(w'+\frac12))^2$, "
+        r"$(s'-(w'+\frac12))^2\le(1-M-(w'+\frac12))^2$, $q'=\lfloor s'\rfloor$, since these ends "
+        "are numbers of float32",
         reference=IEEE,
     ),
 }

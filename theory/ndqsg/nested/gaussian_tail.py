@@ -55,6 +55,8 @@ VARIABLES = (
     Variable(U, "U_m", r"\mathbb R", r"$\mathbb E[e\mathbf 1]$ of that event"),
     Variable(W, "W_m", r"\mathbb R", r"$\mathbb E[\alpha z\mathbf 1]$ of that event"),
     Variable(c, "c_m", r"\mathbb R", "boundary of a cell"),
+    Variable(zeta, r"\zeta", r"\mathbb R^n", "values of a normal variable", "(n,)"),
+    Variable(chance, "q", "[0,1]^n", "their probabilities", "(n,)"),
     *(
         Variable(values[side], f"{name}(t_{side})", r"\mathbb R", meaning)
         for name, values, meaning in (
@@ -78,23 +80,18 @@ HYPOTHESES = {
         r"-\frac{c_m-\frac12}s\phi(t_-)\Big)$"
     ),
     "beyond": definition(
-        "for each innovation the integrals of one, of the error and of the innovation over the errors from "
-        "the boundary on, and their expectation over the innovations",
-        eq(T, _expected(HALF - _FROM)),
-        eq(U, _expected((Rational(1, 4) - _FROM**2) / 2)),
-        eq(W, _expected(s * zeta[i] * (HALF - _FROM))),
+        r"$T_m=\sum_iq_i(\frac12-\min\{\frac12,\max\{-\frac12,c_m-s\zeta_i\}\})$, "
+        r"$U_m=\sum_iq_i(\frac18-\frac12(\min\{\frac12,\max\{-\frac12,c_m-s\zeta_i\}\})^2)$, "
+        r"$W_m=\sum_iq_is\zeta_i(\frac12-\min\{\frac12,\max\{-\frac12,c_m-s\zeta_i\}\})$, since the "
+        "errors beyond the boundary reach from this minimum to their upper end"
     ),
     "normal": model(
-        "of the normal law, which is here one with finitely many values, only these are used: the "
-        "expectations of its excess over both ends, and of its value times the excess",
-        *(
-            item
-            for side, t in SIDES.items()
-            for item in (
-                eq(_expected(_EXCESS[side]), densities[side] - t * tails[side]),
-                eq(_expected(zeta[i] * _EXCESS[side]), tails[side]),
-            )
-        ),
+        ""
+        r"$\sum_iq_i\max\{0,\zeta_i-\frac{c_m+\frac12}s\}=\phi(t_+)-\frac{c_m+\frac12}s\bar\Phi(t_+)$, "
+        r"$\sum_iq_i\zeta_i\max\{0,\zeta_i-\frac{c_m+\frac12}s\}=\bar\Phi(t_+)$, "
+        r"$\sum_iq_i\max\{0,\zeta_i-\frac{c_m-\frac12}s\}=\phi(t_-)-\frac{c_m-\frac12}s\bar\Phi(t_-)$, "
+        r"$\sum_iq_i\zeta_i\max\{0,\zeta_i-\frac{c_m-\frac12}s\}=\bar\Phi(t_-)$, since these are "
+        "moments of the normal law",
         reference="N. Johnson, S. Kotz, N. Balakrishnan, Continuous Univariate Distributions 1, 2nd ed., "
         "section 13.10",
     ),

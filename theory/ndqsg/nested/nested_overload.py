@@ -139,11 +139,12 @@ CLAIM = Claim(
             r"$\sum_ip_iz_i^2=\sigma^2$, $\sum_ip_ie_iz_i=0$, since $(e,z)$ has this law"
         ),
         "expectations": definition(
-            "expectations over the outcomes",
-            eq(square, _expected((alpha * e[i] - (1 - alpha**2) * z[i] - alpha * k * jump[i]) ** 2)),
-            eq(squares, _expected(jump[i] ** 2)),
-            eq(cross, _expected(e[i] * jump[i])),
-            eq(pull, _expected(alpha * z[i] * jump[i])),
+            r"$\mathbb E(\hat g-g)^2=\sum_ip_i(\alpha e_i-(1-\alpha^2)z_i-\alpha kj_i)^2$, $\mathbb "
+            r"Ej^2=\sum_ip_ij_i^2$, $\mathbb E[ej]=\sum_ip_ie_ij_i$, $\mathbb E[\alpha "
+            r"zj]=\sum_ip_iz_i\alpha j_i$"
+        ),
+        "probability": definition(
+            "the probability of the outcomes whose cell is not 0",
             eq(overload, _expected(1 - KroneckerDelta(jump[i], 0))),
         ),
         "gain-one": parameter(r"$\alpha=1$"),
@@ -168,9 +169,9 @@ CLAIM = Claim(
             under=("law", "expectations", "gain-one"),
         ),
         "most": Relation((_EXCESS, _MOST), ("<=",), under=("law", "expectations", "gain-one", "independent")),
-        "chebyshev": Relation((overload, _CHEBYSHEV), ("<=",), under=("law", "expectations")),
+        "chebyshev": Relation((overload, _CHEBYSHEV), ("<=",), under=("law", "probability")),
         "sub-gaussian": Relation(
-            (overload, _SUB_GAUSSIAN), ("<=",), under=("law", "expectations", "sub-gaussian")
+            (overload, _SUB_GAUSSIAN), ("<=",), under=("law", "probability", "sub-gaussian")
         ),
     },
     formulas={
@@ -262,7 +263,7 @@ def _bounds(K: Any) -> None:
     low = K.cert(le(number, _VALUE + HALF), (1, K.axiom("floor-below", _VALUE + HALF)), (1, at))
     high = K.cert(lt(_VALUE + HALF, number + 1), (1, K.axiom("floor-above", _VALUE + HALF)), (-1, at))
     errors, innovations, mixed = (K.given("law", place) for place in (5, 6, 7))
-    scale, rate = K.given("signs", 2), K.given("expectations", 4)
+    scale, rate = K.given("signs", 2), K.given("probability")
 
     far = 4 * _VALUE**2
     each = nonzero_below(

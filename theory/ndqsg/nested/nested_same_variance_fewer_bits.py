@@ -98,10 +98,14 @@ CLAIM = Claim(
             r"$r_i^2=1$, $\pi_i\le\frac12$; $r_i$ is an integer"
         ),
         "laws": model(
-            "given the innovation, error and cell have the law of `ndqsg/nested-conditional-mse`",
-            eq(square, 12 * D * _expected(_GIVEN)),
-            eq(squares, _expected(_JUMPS)),
-            eq(cross, _expected(_CROSS)),
+            r"$\mathbb E(\hat "
+            r"g-g)^2=12D\sum_ip_i\Big(k^2((1-\pi_i)c_i^2+\pi_i(c_i+r_i)^2)-k\pi_i(1-\pi_i)+\frac1{12}\Big)$, "
+            r"$\mathbb Ej^2=\sum_ip_i((1-\pi_i)c_i^2+\pi_i(c_i+r_i)^2)$, $\mathbb "
+            r"E[ej]=\sum_ip_i\frac{\pi_i(1-\pi_i)r_i^2}2$, since the innovation has the values $z_i$",
+            reference="claim `ndqsg/nested-conditional-mse`",
+        ),
+        "probability": model(
+            "the probability that a cell of this law is not 0",
             eq(overload, _expected(_ANY)),
             reference="claim `ndqsg/nested-conditional-mse`",
         ),
@@ -153,7 +157,8 @@ def derive(K: Any) -> None:
     K.conclude("fewer", K.cert(lt(_BITS, _DITHERED), (1 / log(2), K.log(K.given("few")))))
     K.conclude("not-fewer", K.cert(le(_DITHERED, _BITS), (1 / log(2), K.log(K.given("many")))))
 
-    total, jumps, crosses, any_jump = (K.given("laws", place) for place in range(4))
+    total, jumps, crosses = (K.given("laws", place) for place in range(3))
+    any_jump = K.given("probability")
     unit, sign = K.given("weights", 1), K.at(K.given("cells", 2), i)
     part = moved[i] * (1 - moved[i])
     given = K.cert(

@@ -148,6 +148,7 @@ CLAIM = Claim(
         Variable(dense_bits, r"\mathrm{dense}", r"\mathbb R^M", "their lengths in the dense code", "(M,)"),
         Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
         Variable(chance, "P", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
+        Variable(r, "r", r"\{0,1\}^{M\times d}", "whether an outcome rounds a coordinate up", "(M, d)"),
         *code_words.VARIABLES,
     ),
     ranges={"j": (1, d)},
@@ -185,11 +186,7 @@ CLAIM = Claim(
             r"$M\ge1$ is an integer; $\sum_oP_o=1$, since the outcomes of the rounding have the "
             "probabilities $P_o$"
         ),
-        "up": model(
-            "coordinate $j$ is rounded up with probability $p_j$",
-            every(eq(Sum(chance[o] * r[o, j], OUTCOMES), p[j]), COORDINATES),
-            reference="squant/var",
-        ),
+        "up": model(r"$\sum_oP_or_{oj}=p_j$", reference="squant/var"),
         "independent": model(
             r"coordinate $j$ is rounded independently of the ones before it: that it is not zero and that "
             r"$i$ is the last nonzero before it are independent",

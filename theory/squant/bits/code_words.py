@@ -51,6 +51,8 @@ VARIABLES = (
     Variable(number, "k", r"\mathbb N", "number that is coded"),
     Variable(other, "k'", r"\mathbb N", "another one"),
     Variable(m, "m", r"\mathbb N_0", "number of the binary digits of $k$ after the first"),
+    Variable(m2, "m'", r"\mathbb N_0", "the same of $k'$"),
+    Variable(x, "y", r"\{0,1\}", "bits from a place of a message on", "(oo,)", first=0),
     Variable(gamma, r"\ell_\gamma", r"\mathbb N", "length of the word of gamma"),
     Variable(omega, r"\omega", r"\mathbb N", "lengths of the words of omega", "(oo,)", first=0),
 )
@@ -60,21 +62,19 @@ HYPOTHESES = {
         "digit"
     ),
     "gamma": definition(
-        "the word of gamma is $m$ zeros and the binary digits of $k$, one more than $m$",
-        eq(gamma, m + (m + 1)),
+        r"$\ell_\gamma=m+(m+1)$, since the word of gamma is $m$ zeros before the binary digits of "
+        "$k$"
     ),
     "omega": definition(
-        "the word of omega for one is a bit; for any other $k$ it is the word for $m$ with the binary digits "
-        "of $k$ before its last bit",
-        eq(omega[1], 1),
-        eq(omega[number], (m + 1) + omega[m]),
+        r"$\omega_1=1$, since the word of 1 is a bit; $\omega_k=(m+1)+\omega_m$, since the binary "
+        "digits of $k$ go before the final bit of the word of $m$"
     ),
     "two": parameter(r"$k\ge2$"),
     "words": definition(
-        "the bits from a place on are zeros, a one, and as many bits as zeros; from the one on they are the "
-        "binary digits of $k$, and those of $k'$, each with its number of zeros",
-        *_word(number, m),
-        *_word(other, m2),
+        r"$m$ is an integer from 0 on; $y_t=0$ for $t<m$; $y_m=1$, $k=\sum_{t=0}^m2^{m-t}y_{m+t}$, "
+        "since the word of $k$ is $m$ zeros before its binary digits; $m'$ is an integer from 0 "
+        r"on; $y_t=0$ for $t<m'$; $y_{m'}=1$, $k'=\sum_{t=0}^{m'}2^{m'-t}y_{m'+t}$, since the word "
+        "of $k'$ is $m'$ zeros before its binary digits"
     ),
 }
 RELATIONS = {

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Max, Rational, oo, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.young import young
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.convergence.dcgd import CLAIM as DCGD
 from theory.squant.convergence.dcgd import (
@@ -95,20 +95,13 @@ _HYPOTHESES = {
     "largest-steps": parameter(r"$\gamma=\frac1{L+6\mathcal L_{\max}/n}$, $\alpha=\frac1{1+\omega_{\max}}$"),
     "tower": model(
         r"$\mathbb E\Psi_{l+1}\le\max\{1-\gamma\mu,1-\frac\alpha2\}\mathbb E\Psi_l$, $\mathbb "
-        r"E\Psi_0=\Psi_0$; this is one step, in expectation over iterate and shifts of each round (tower "
-        r"property)",
-        every(le(Psi[l + 1], CONTRACTION * Psi[l]), (l, 0, oo)),
-        eq(Psi[0], Psi_0),
+        r"E\Psi_0=\Psi_0$, since the tower property takes the bound of a step from round to round"
     ),
     "tight": model(
-        r"one node, so that $\mathcal L_1=\mathcal L_{\max}$; a quadratic whose Hessian is $\mathbf L_1$, so "
-        r"that $\|\nabla f(x)-\nabla f(x^\star)\|_{\mathbf L_1^+}^2=2D_f(x,x^\star)$; "
-        r"$h_1=\nabla f(x^\star)$, and $x$ the worst input of the compressor: $w_1=\omega\|y_1\|^2$",
-        eq(n, 1),
-        every(eq(t[0, j], p_star[0, j]), COORDINATES),
-        eq(coordinates((p[0, j] - p_star[0, j]) ** 2), 2 * D),
-        eq(w[0], omega * q[0]),
-        eq(Lcal[0], Lcal_max),
+        r"$n=1$; $t_{1j}=p^\star_{1j}$, since $h_1$ is $\nabla f(x^\star)$; "
+        r"$\sum_j(p_{1j}-p^\star_{1j})^2=2D_f(x,x^\star)$, since $f$ is a quadratic of Hessian "
+        r"$\mathbf L_1$; $w_1=\omega\|y_1\|^2$, since $x$ is the worst input of the compressor; "
+        r"$\mathcal L_1=\mathcal L_{\max}$"
     ),
 }
 
@@ -207,6 +200,7 @@ CLAIM = Claim(
         Variable(Psi_0, r"\Psi_0", r"\mathbb R_{\ge0}", "the Lyapunov function at the start"),
     ),
     hypotheses=_HYPOTHESES,
+    ranges={"l": (0, oo)},
     relations={
         "shifts": Relation((sigma_next, SHIFT_BOUND), ("<=",), under=("learning-rate",)),
         "one-step": Relation(

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Max, Rational, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.public_constant import PublicConstant
 from theory.squant.paper import PAPER
@@ -61,12 +61,12 @@ _HYPOTHESES = {
     ),
     "form": definition(r"$Q_0=x^2-\frac43xh+h^2$"),
     "squares": model(
-        r"$\frac35Q_k\le\mathbb E x_k^2+\mathbb E h_k^2$, since $\mathbb E(x_k+h_k)^2\ge0$",
-        every(le(Rational(3, 5) * form[k], sizes[k]), _ROUNDS),
+        r"$\frac35Q_l\le\mathbb E x_l^2+\mathbb E h_l^2$, since the difference is $\frac25\mathbb "
+        "E(x_l+h_l)^2$"
     ),
     "tower": model(
-        "part (f), in expectation over point and shift of each round (tower property)",
-        every(le(_FIVE_SIXTHS * form[k], form[k + 1]), _ROUNDS),
+        r"$\frac56Q_l\le Q_{l+1}$, since the tower property takes the equation of part f from round "
+        "to round"
     ),
 }
 
@@ -137,6 +137,7 @@ CLAIM = Claim(
     ),
     notation={"y": "what is compressed", "f": "the function", "x^+": "next point", "h^+": "next shift"},
     hypotheses=_HYPOTHESES,
+    ranges={"l": (0, oo)},
     relations={
         "next-x": Relation((x_next, X_NEXT), ("=",)),
         "next-h": Relation((h_next, H_NEXT), ("=",)),
@@ -231,7 +232,7 @@ def _rounds(K: Any) -> None:
     """The form is at least a third of the squares at the start and at most five thirds of them later."""
     start = _FIVE_SIXTHS**k * FORM
     base = K.cert(le(start.subs(k, 0), form[0]), (-1, K.given("form")))
-    step = K.cert(le(start.subs(k, k + 1), form[k + 1]), "tower", K.assume(le(start, form[k])))
+    step = K.cert(le(start.subs(k, k + 1), form[k + 1]), K.at("tower", k), K.assume(le(start, form[k])))
     K.show(
         "floor",
         (Rational(3, 5), K.at(K.induction(k, base, step), k)),

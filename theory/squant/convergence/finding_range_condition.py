@@ -2,13 +2,13 @@ r"""`squant/finding-range-condition`: the range condition A3 is needed (arXiv 21
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
+from sympy import IndexedBase, Integer, Rational, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -32,42 +32,32 @@ def _mean(one: Any, two: Any) -> Any:
 _LINE = _first(x1, x2) + a * x1 * (y1 - x1) + b * (y2 - x2)
 _ERROR, _GAP = b / c, b**2 / (4 * c)
 _ZERO = Integer(0)
-_AT_LIMIT = symbols("limit1 limit2", real=True)
+_AT_LIMIT = limit1, limit2 = symbols("limit1 limit2", real=True)
 
 _HYPOTHESES = {
     "signs": domain(r"$a,b,c>0$"),
     "m": domain(r"$m\ge1$ is an integer"),
-    "points": definition(
-        r"the points $(0,0)$ and $x^\star=(0,-\frac bc)$", *map(eq, (*_AT_LIMIT, z1, z2), (0, 0, 0, -_ERROR))
-    ),
-    "error": definition(r"$\|x^\star\|$ is the norm of $x^\star$", eq(error**2, z1**2 + z2**2), le(0, error)),
+    "points": definition(r"$\bar x_1=0$, $\bar x_2=0$, $x^\star_1=0$, $x^\star_2=-\frac bc$"),
+    "error": definition(r"$\|x^\star\|^2=(x^\star_1)^2+(x^\star_2)^2$, $0\le\|x^\star\|$"),
     "excess": definition(
-        r"values of $f$ at $(0,0)$ and at $x^\star$", eq(excess, _mean(*_AT_LIMIT) - _mean(z1, z2))
+        r"$f(0)-f(x^\star)=\frac12\Big(\frac a2\bar x_1^2+b\bar x_2+\frac c2(\bar x_1^2+\bar "
+        r"x_2^2)\Big)-\frac12\Big(\frac a2(x^\star_1)^2+bx^\star_2+\frac "
+        r"c2((x^\star_1)^2+(x^\star_2)^2)\Big)$"
     ),
     "step": parameter(r"$0<\gamma\le\frac2{a+c}$"),
     "method": model(
-        r"$u_{k+1}=u_k-\frac\gamma2(a+c)u_k$ and $w_{k+1}=w_k-\frac\gamma2cw_k$ for $x^k=(u_k,w_k)$; without "
-        r"compression DCGD+ and DIANA+ step along $\frac12\sum_iP_i\nabla f_i$ with the projectors $P_i$ on "
-        r"the ranges: node 1 loses the slope $b$",
-        every(eq(u[k + 1], u[k] - gamma / 2 * (a + c) * u[k]), _ALWAYS),
-        every(eq(w[k + 1], w[k] - gamma / 2 * c * w[k]), _ALWAYS),
+        r"$u_{k+1}=u_k-\frac\gamma2(a+c)u_k$, $w_{k+1}=w_k-\frac\gamma2cw_k$, since the projectors "
+        "on the ranges of the nodes take the slope $b$ from node 1"
     ),
     "affine": model(
-        r"A1: $f_i$ is $\mathbf L_i$-smooth at $x$, towards the points $x\pm ku$ with $\mathbf L_iu=0$",
-        every(le(ahead[k], value + k * slope), _ALWAYS),
-        every(le(behind[k], value - k * slope), _ALWAYS),
+        r"A1: $f_i(x+ku)\le f_i(x)+k\langle\nabla f_i(x),u\rangle$, $f_i(x-ku)\le "
+        r"f_i(x)-k\langle\nabla f_i(x),u\rangle$, since $\mathbf L_iu$ vanishes"
     ),
-    "bounded": model(
-        r"$f_i$ is bounded below",
-        every(le(K_below, ahead[k]), _ALWAYS),
-        every(le(K_below, behind[k]), _ALWAYS),
-    ),
+    "bounded": model(r"$K\le f_i(x+ku)$, $K\le f_i(x-ku)$, since $f_i$ is bounded below"),
     "linear-model": model(
-        r"$f_i(x)=\frac1m\sum_j\varphi_j(a_j^\top x)$ with $\mathbf L_i$ a multiple of "
-        r"$\sum_ja_ja_j^\top$: with $t_j=a_j^\top u$ the slope is $\frac1m\sum_j\varphi_j't_j$, and "
-        r"$u^\top\mathbf L_iu=0$ says that $\sum_jt_j^2$ vanishes",
-        eq(slope, Sum(phi[j] * t[j], SAMPLES) / m),
-        eq(Sum(t[j] ** 2, SAMPLES), 0),
+        r"$\langle\nabla f_i(x),u\rangle=\frac1m\sum_j\varphi'_jt_j$, since $f_i(x)$ is "
+        r"$\frac1m\sum_j\varphi_j(a_j^\top x)$; $\sum_jt_j^2=0$, since $\mathbf L_i$ is a multiple "
+        r"of $\sum_ja_ja_j^\top$"
     ),
 }
 
@@ -120,10 +110,20 @@ CLAIM = Claim(
         Variable(error, r"\|x^\star\|", r"\mathbb R_{\ge0}", "distance of the limit from the solution"),
         Variable(excess, r"f(0)-f(x^\star)", r"\mathbb R_{\ge0}", "objective at the limit above its minimum"),
         Variable(m, "m", r"\mathbb N", "number of samples of a node"),
+        Variable(limit1, r"\bar x_1", r"\mathbb R", "first coordinate of the limit"),
+        Variable(limit2, r"\bar x_2", r"\mathbb R", "second coordinate of the limit"),
+        Variable(z1, r"x^\star_1", r"\mathbb R", "first coordinate of the solution"),
+        Variable(z2, r"x^\star_2", r"\mathbb R", "second coordinate of the solution"),
+        Variable(ahead, "f_i(x+#1u)", r"\mathbb R", "values ahead of $x$ along $u$", "(oo,)", first=0),
+        Variable(behind, "f_i(x-#1u)", r"\mathbb R", "values behind $x$ along $u$", "(oo,)", first=0),
+        Variable(K_below, "K", r"\mathbb R", "lower bound of a node"),
+        Variable(phi, r"\varphi'", r"\mathbb R^m", r"slopes of the samples at $a_j^\top x$", "(m,)"),
+        Variable(t, "t", r"\mathbb R^m", r"$a_j^\top u$", "(m,)"),
         Variable(value, "f_i(x)", r"\mathbb R", "value of a node"),
     ),
     notation={"x": "a point", "y": "another point"},
     hypotheses=_HYPOTHESES,
+    ranges={"k": (0, oo)},
     relations={
         "smooth": Relation((_first(y1, y2), _LINE + a / 2 * (y1 - x1) ** 2), ("=",)),
         "solution": Relation((_mean(x1, x2), -_GAP + c / 4 * (x1**2 + (x2 + b / c) ** 2)), (">=",)),

@@ -54,14 +54,8 @@ HYPOTHESES = {
     "plain-spread": definition("the same over the curvatures", eq(plain_spread, total(PLAINLY_SENT / L[j]))),
     "norm": definition(r"$N^2=\sum_j\frac{g_j^2}{L_j}$"),
     "example": definition(
-        r"half of the diagonal of $\mathbf L$ is 1 and the other half $\delta$, $0<\delta<1$, and "
-        r"$g_j=\frac1{\sqrt d}$ for all $j$",
-        lt(0, delta),
-        lt(delta, 1),
-        every(eq(a[j] ** 2, a[j]), COORDINATES),
-        eq(total(a[j]), d / 2),
-        every(eq(L[j], a[j] + (1 - a[j]) * delta), COORDINATES),
-        every(eq(g[j], 1 / sqrt(d)), COORDINATES),
+        r"$0<\delta<1$, $a_j^2=a_j$, $\sum_ja_j=\frac d2$, $L_j=a_j+(1-a_j)\delta$, "
+        r"$g_j=\frac1{\sqrt d}$"
     ),
     "coarse": parameter(r"$h\sqrt d\ge\sqrt2$"),
     "one-step": model(
@@ -153,6 +147,7 @@ CLAIM = Claim(
         Variable(u, "u", "[0,1]^d", "levels of $y$", "(d,)"),
         Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of the errors of the nodes", "(n, d)"),
         Variable(t, "t", "[0,1]^d", r"levels of $g$, of which $\|g\|=1$", "(d,)"),
+        Variable(a, "a", r"\{0,1\}^d", "1 in the half of the example with curvature 1", "(d,)"),
         Variable(delta, r"\delta", "(0,1)", "the smaller curvature"),
         Variable(norm, "N", r"\mathbb R_{\ge0}", r"$\|\nabla f_i(x^\star)\|_{\mathbf L^{-1}}$"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size of the method"),

@@ -7,7 +7,7 @@ from sympy import IndexedBase, Rational, Sum, oo, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -36,49 +36,39 @@ _L, _INVERSE = ((2, 1), (1, 2)), ((Rational(2, 3), Rational(-1, 3)), (Rational(-
 
 _HYPOTHESES = {
     "d": domain(r"$d\ge1$ is an integer"),
-    "difference": definition(
-        r"$g=\nabla f(x)-\nabla f(y)$, with the entries $a_i$ of $\nabla f(x)$ and $b_i$ of $\nabla f(y)$",
-        every(eq(g[i], a[i] - b[i]), ROWS),
-    ),
-    "displacement": definition(r"$v=x-y$", every(eq(v[i], x[i] - y[i]), ROWS)),
-    "divergence": definition(r"$D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$", eq(D, fx - fy - s)),
+    "difference": definition(r"$g_i=a_i-b_i$, since $g$ is $\nabla f(x)-\nabla f(y)$"),
+    "displacement": definition("$v_i=x_i-y_i$"),
+    "divergence": definition(r"$D_f(x,y)=f(x)-f(y)-\langle\nabla f(y),x-y\rangle$"),
     "pseudo-inverse": definition(
-        r"$\mathbf L^+$ is the pseudo-inverse of the symmetric matrix $\mathbf L$: $\mathbf L^+\mathbf "
-        r"L\mathbf L^+=\mathbf L^+$ and $\mathbf L\mathbf L^+\mathbf L=\mathbf L$",
-        every(eq(_PLP, Lplus[i, j]), COLUMNS, ROWS),
-        every(eq(_LPL, L[i, j]), COLUMNS, ROWS),
-        every(eq(L[i, j], L[j, i]), COLUMNS, ROWS),
+        r"$\sum_o\sum_k\mathbf L^+_{ik}\mathbf L_{ko}\mathbf L^+_{oj}=\mathbf L^+_{ij}$, "
+        r"$\sum_o\sum_k\mathbf L_{ik}\mathbf L^+_{ko}\mathbf L_{oj}=\mathbf L_{ij}$, $\mathbf "
+        r"L_{ij}=\mathbf L_{ji}$, since $\mathbf L^+$ is the pseudo-inverse of the symmetric matrix "
+        r"$\mathbf L$"
     ),
     "smooth": model(
-        r"A1: $f$ is $\mathbf L$-smooth at $x$, towards $z=x-\mathbf L^+g$",
-        le(fz, fx - _form(a, Lplus, g) + _IMAGE / 2),
+        r"A1: $f(z)\le f(x)-\sum_i\sum_ja_i\mathbf "
+        r"L^+_{ij}g_j+\frac12\sum_i\sum_j\sum_o\sum_kg_i\mathbf L^+_{ik}\mathbf L_{ko}\mathbf "
+        r"L^+_{oj}g_j$, since $z$ is $x-\mathbf L^+g$"
     ),
     "convex": model(
-        r"A1: $f$ is convex at $y$, towards $z=x-\mathbf L^+g$", le(fy + s - _form(b, Lplus, g), fz)
+        r"A1: $f(y)+\langle\nabla f(y),x-y\rangle-\sum_i\sum_jb_i\mathbf L^+_{ij}g_j\le f(z)$, "
+        r"since $z$ is $x-\mathbf L^+g$"
     ),
     "convex-along": model(
-        r"A1: $f$ is convex at $x$, towards the points $x\pm ku$ for every natural $k$",
-        every(le(fx + k * slope_x, ahead[k]), _STEPS),
-        every(le(fx - k * slope_x, behind[k]), _STEPS),
+        r"A1: $f(x)+k\langle\nabla f(x),u\rangle\le f(x+ku)$, $f(x)-k\langle\nabla f(x),u\rangle\le "
+        "f(x-ku)$, since $f$ is convex"
     ),
     "smooth-along": model(
-        r"A1: $f$ is $\mathbf L$-smooth at $y$, towards the points $x\pm ku$; since $\mathbf Lu=0$, all of "
-        r"them have the distance $q=\|x-y\|_{\mathbf L}^2$ from $y$",
-        every(le(ahead[k], fy + s + k * slope_y + q / 2), _STEPS),
-        every(le(behind[k], fy + s - k * slope_y + q / 2), _STEPS),
+        r"A1: $f(x+ku)\le f(y)+\langle\nabla f(y),x-y\rangle+k\langle\nabla f(y),u\rangle+\frac "
+        r"q2$, $f(x-ku)\le f(y)+\langle\nabla f(y),x-y\rangle-k\langle\nabla f(y),u\rangle+\frac "
+        r"q2$, since $\mathbf Lu$ vanishes"
     ),
     "quadratic": model(
-        r"$\mathbf H_{ij}=\mathbf H_{ji}$; $f(x)=\frac12x^\top\mathbf Hx$ with this matrix $\mathbf H$",
-        eq(fx, _form(x, H, x) / 2),
-        eq(fy, _form(y, H, y) / 2),
-        eq(s, _form(y, H, v)),
-        every(eq(H[i, j], H[j, i]), COLUMNS, ROWS),
+        r"$f(x)=\frac12\sum_i\sum_jx_i\mathbf H_{ij}x_j$, $f(y)=\frac12\sum_i\sum_jy_i\mathbf "
+        r"H_{ij}y_j$, $\langle\nabla f(y),x-y\rangle=\sum_i\sum_jy_i\mathbf H_{ij}v_j$, $\mathbf "
+        r"H_{ij}=\mathbf H_{ji}$, since $f(x)$ is $\frac12x^\top\mathbf Hx$"
     ),
-    "full": model(
-        r"$\mathbf H=\mathbf L$, so that $g=\mathbf Lv$",
-        every(eq(g[i], Sum(L[i, j] * v[j], COLUMNS)), ROWS),
-        every(eq(H[i, j], L[i, j]), COLUMNS, ROWS),
-    ),
+    "full": model(r"$g_i=\sum_j\mathbf L_{ij}v_j$, $\mathbf H_{ij}=\mathbf L_{ij}$"),
 }
 
 CLAIM = Claim(
@@ -110,11 +100,25 @@ CLAIM = Claim(
         Variable(v, "v", r"\mathbb R^d", r"$x-y$", "(d,)"),
         Variable(Lplus, r"\mathbf L^+", r"\mathbb R^{d\times d}", r"pseudo-inverse of $\mathbf L$", "(d, d)"),
         Variable(H, r"\mathbf H", r"\mathbb R^{d\times d}", "Hessian of a quadratic", "(d, d)"),
+        Variable(x, "x", r"\mathbb R^d", "a point", "(d,)"),
+        Variable(y, "y", r"\mathbb R^d", "another point", "(d,)"),
+        Variable(a, "a", r"\mathbb R^d", r"entries of $\nabla f(x)$", "(d,)"),
+        Variable(b, "b", r"\mathbb R^d", r"entries of $\nabla f(y)$", "(d,)"),
+        Variable(L, r"\mathbf L", r"\mathbb R^{d\times d}", "smoothness matrix", "(d, d)"),
         Variable(D, "D_f(x,y)", r"\mathbb R_{\ge0}", "Bregman divergence"),
+        Variable(fx, "f(x)", r"\mathbb R", "value at $x$"),
+        Variable(fy, "f(y)", r"\mathbb R", "value at $y$"),
+        Variable(fz, "f(z)", r"\mathbb R", r"value at $z=x-\mathbf L^+g$"),
+        Variable(s, r"\langle\nabla f(y),x-y\rangle", r"\mathbb R", "slope at $y$ towards $x$"),
+        Variable(
+            q, "q", r"\mathbb R_{\ge0}", r"$\|x-y\|_{\mathbf L}^2$, also of the points $x\pm ku$ from $y$"
+        ),
+        Variable(ahead, "f(x+#1u)", r"\mathbb R", "values ahead of $x$ along $u$", "(oo,)", first=0),
+        Variable(behind, "f(x-#1u)", r"\mathbb R", "values behind $x$ along $u$", "(oo,)", first=0),
         Variable(slope_x, r"\langle\nabla f(x),u\rangle", r"\mathbb R", r"slope at $x$ along $u$"),
         Variable(slope_y, r"\langle\nabla f(y),u\rangle", r"\mathbb R", r"slope at $y$ along $u$"),
     ),
-    notation={r"\mathbf L": "the smoothness matrix", "u": r"a direction with $\mathbf Lu=0$"},
+    notation={"u": r"a direction with $\mathbf Lu=0$"},
     hypotheses=_HYPOTHESES,
     relations={
         "range": Relation((slope_x, slope_y), ("=",)),

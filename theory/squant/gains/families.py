@@ -32,9 +32,10 @@ _SIZE = n**2 + n - 1
 
 @dataclass(frozen=True)
 class Family:
-    """A family: its entries that are not 1, where they are, its constants and its condition numbers."""
+    """A family: words, entries that are not 1, where they are, constants and condition numbers."""
 
     words: str
+    said: str
     heavy: Any
     rest: Any
     L: Any
@@ -53,11 +54,10 @@ class Family:
         """Return its constants as formulas."""
         return eq(largest, 1), eq(L, self.L), eq(mu, self.mu)
 
-    @property
-    def hypothesis(self) -> Hypothesis:
-        """Return the hypothesis that the matrices are those of the family."""
+    def hypotheses(self, name: str) -> dict[str, Hypothesis]:
+        """Return the hypotheses that the matrices are those of the family, and what its constants are."""
         norms = every(eq(F[i, l], self.norm), BLOCKS, NODES)
-        return model(self.words, norms, *self.constants)
+        return {name: model(self.words, norms), f"{name}-constants": model(self.said)}
 
     def of_four(self, size: int) -> tuple[dict[Any, Any], list[list[Any]]]:
         """Return the constants of four nodes with so many coordinates, and the norms of their blocks."""
@@ -69,7 +69,7 @@ class Family:
 
 FAMILIES = {
     "V": Family(
-        "family V: node 1 has 1 on block 1, all other entries are $1/n$, so that "
+        "family V: node 1 has 1 on block 1, all other entries are $1/n$",
         r"$L_{\max}=1$, $L=\frac{2n-1}{n^2}$, $\mu=\frac1n$",
         KroneckerDelta(i, 0) * KroneckerDelta(l, 0),
         1 / n,
@@ -80,7 +80,7 @@ FAMILIES = {
         (2 * n**2 + 2 * n - 1) / (3 * (2 * n - 1)),
     ),
     "H": Family(
-        "family H: node $i$ has 1 on block $i$, all other entries are the inverse square of $n$, so that "
+        "family H: node $i$ has 1 on block $i$, all other entries are the inverse square of $n$",
         r"$L_{\max}=1$, $L=\frac{1+\frac{n-1}{n^2}}n$, $\mu=\frac{1+\frac{n-1}{n^2}}n$",
         KroneckerDelta(i, l),
         n**-2,
@@ -91,7 +91,8 @@ FAMILIES = {
         (2 * n**3 + n**2 + n - 1) / (3 * _SIZE),
     ),
     "equal": Family(
-        r"equal nodes: all matrices are the identity, so that $L_{\max}=1$, $L=1$, $\mu=1$",
+        r"$\|D_{i,ll}\|_F=\sqrt{d/n}$, since the matrices are the identity",
+        r"$L_{\max}=1$, $L=1$, $\mu=1$",
         Integer(0),
         *map(Integer, (1, 1, 1, 3, 3, 1)),
     ),

@@ -40,11 +40,14 @@ _OPERATORS = {"least": ("<=",), "aware": ("<=", "<=")}
 _STATED = {name: sides[name[2:] not in _OPERATORS] for name, sides in _SIDES.items()}
 
 
-def _family(name: str) -> Hypothesis:
-    """Return the hypothesis that the node is a heavy one of a family."""
-    family, share = FAMILIES[name], r"$Q=c_{\rm block}/\beta$"
-    formulas = every(eq(F[l], family.norm.subs(i, 0)), BLOCKS), *family.constants, eq(Q, c_block / beta)
-    return model(f"{family.words}; the node is one of a heavy block, and {share}", *formulas)
+def _family(name: str) -> dict[str, Hypothesis]:
+    """Return the hypotheses that the node is a heavy one of a family, and what its constants are."""
+    family = FAMILIES[name]
+    norms = every(eq(F[l], family.norm.subs(i, 0)), BLOCKS)
+    return {
+        name: model(f"{family.words}; the node is one of a heavy block", norms),
+        f"{name}-constants": model(rf"{family.said}, $Q=c_{{\rm block}}/\beta$"),
+    }
 
 
 _HYPOTHESES = {
@@ -68,7 +71,7 @@ _HYPOTHESES = {
         *index_below(one, n),
         every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
     ),
-    **{name: _family(name) for name in _BASE},
+    **{key: item for name in _BASE for key, item in _family(name).items()},
 }
 
 CLAIM = Claim(
@@ -131,7 +134,9 @@ CLAIM = Claim(
         "one-block": Relation((c_plus, sqrt(n) * c_block), ("=",), under=("one",)),
         "conditions": Relation((K_plus, sqrt(n) * K_block), ("<=",)),
         **{
-            name: Relation(tuple(sides), _OPERATORS.get(name[2:], ("=",)), under=(name[0],))
+            name: Relation(
+                tuple(sides), _OPERATORS.get(name[2:], ("=",)), under=(name[0], f"{name[0]}-constants")
+            )
             for name, sides in _SIDES.items()
         },
     },
@@ -203,7 +208,7 @@ def _one_block(K: Any, node: Any, length: Any) -> None:
 
 
 def _family_values(K: Any, name: str, root: Any) -> None:
-    family, values = FAMILIES[name], [K.given(name, k) for k in (1, 2, 3)]
+    family, values = FAMILIES[name], [K.given(f"{name}-constants", k) for k in range(3)]
     rest, (a, b), weight, radical = family.rest, _BASE[name], _WEIGHTS[name], _ROOTS[name]
     of_std, of_plus, of_block = (K.given("conditions", k) for k in range(3))
     delta, norms, budget = KroneckerDelta(l, 0), K.at(K.given(name), l), K.given("budget")
@@ -229,7 +234,7 @@ def _family_values(K: Any, name: str, root: Any) -> None:
         eq(K_block, family.K_block),
         (share, K.sum_over(norms, BLOCKS)),
         (share * LENGTH * (1 - rest), ones),
-        using=[of_block, K.given(name, 4), K.given("constants", 1), budget, *values],
+        using=[of_block, K.given(f"{name}-constants", 3), K.given("constants", 1), budget, *values],
     )
     K.show(f"{name}_plus_block", using=[plus, block])
     least, aware = _STATED[f"{name}_least"], _STATED[f"{name}_aware"]

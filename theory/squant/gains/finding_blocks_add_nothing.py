@@ -49,17 +49,21 @@ _HYPOTHESES = {
     "dimension": parameter(r"$d\ge n^2$"),
     "square": parameter(r"$d=n^2$"),
     "one": model(
-        r"the node has the largest trace, and one coordinate of it counts, where $D$ is $L_{\max}$; the "
-        r"constant $P=\sqrt d\|D\|_F/\beta$ is that of the coarse bound",
+        r"one coordinate of the node counts, where $D$ is $L_{\max}$",
         every(eq(D[j], largest * _FIRST), COORDINATES),
-        eq(nu_tr, _TRACE / largest),
-        eq(P, _NORM / beta),
+    ),
+    "one-constants": model(
+        r"$\nu_{\rm tr}=\frac{\sum_jD_j}{L_{\max}}$, since the trace of the node is the maximum; "
+        r"$P=\frac{\sqrt d\sqrt{\sum_jD_j^2}}\beta$ (the coarse bound)"
     ),
     "W": model(
         "family W: node 1 has 1 at one coordinate, all other entries of all nodes are the inverse of nodes "
-        r"times coordinates; its trace is the largest, and $L=\frac{1+\frac{n-1}{nd}}n$, $L_{\max}=1$",
+        "times coordinates",
         every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
-        *(eq(largest, 1), eq(nu_tr, _TRACE / largest), eq(L, (1 + (n - 1) * _DELTA) / n)),
+    ),
+    "W-constants": model(
+        r"$L_{\max}=1$, $\nu_{\rm tr}=\frac{\sum_jD_j}{L_{\max}}$, $L=\frac{1+\frac{n-1}{nd}}n$, "
+        "since the trace of the node is the maximum"
     ),
 }
 
@@ -117,13 +121,15 @@ CLAIM = Claim(
         "high": Relation((K_plus, _MANY), ("<=",), under=("dimension",)),
         "least": Relation((L / mu, K_block), ("<=",)),
         "blocks": Relation((K_plus, _BOUND * K_block), ("<=",), under=("dimension",)),
-        "attained": Relation((c_plus, _MOST), ("=",), under=("one",)),
-        "attained_K": Relation((K_plus, _FEW, _MANY), ("=", "="), under=("one", "square")),
-        "W_nu_tr": Relation((nu_tr, _TRACE_W), ("=",), under=("W",)),
-        "W_rho": Relation((rho, _RHO_W), ("=",), under=("W",)),
-        "W_limit": Relation((_BOUND, _LIMIT), ("<=",), under=("W",)),
-        "W_blocks": Relation((K_plus, _LIMIT * K_block), ("<=",), under=("W", "dimension")),
-        "W_awareness": Relation((_LEAST_W, K_std / K_plus, _MOST_W), ("<=", "<="), under=("W", "dimension")),
+        "attained": Relation((c_plus, _MOST), ("=",), under=("one", "one-constants")),
+        "attained_K": Relation((K_plus, _FEW, _MANY), ("=", "="), under=("one", "one-constants", "square")),
+        "W_nu_tr": Relation((nu_tr, _TRACE_W), ("=",), under=("W", "W-constants")),
+        "W_rho": Relation((rho, _RHO_W), ("=",), under=("W", "W-constants")),
+        "W_limit": Relation((_BOUND, _LIMIT), ("<=",), under=("W", "W-constants")),
+        "W_blocks": Relation((K_plus, _LIMIT * K_block), ("<=",), under=("W", "W-constants", "dimension")),
+        "W_awareness": Relation(
+            (_LEAST_W, K_std / K_plus, _MOST_W), ("<=", "<="), under=("W", "W-constants", "dimension")
+        ),
     },
     formulas={
         **{"bound": _BOUND, "c_plus_bound": _MOST, "K_plus_bound": _FEW, "K_least": L / mu},
@@ -167,13 +173,13 @@ def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> No
     """With one entry only, trace and norm are that entry."""
     entries, square, first = K.given("one"), K.given("square"), Integer(0)
     one, again = (picked(K, term, COORDINATES, first) for term in (largest, D[j]))
-    nu = K.cert(eq(nu_tr, 1), K.given("one", 1), K.sum_over(K.at(entries, j), COORDINATES), one)
+    nu = K.cert(eq(nu_tr, 1), K.given("one-constants"), K.sum_over(K.at(entries, j), COORDINATES), one)
     product = K.cert(eq(D[j] ** 2, largest * _FIRST * D[j]), K.at(entries, j))
     terms = K.sum_over(product, COORDINATES), again, K.at(entries, first)
     root = K.put_in(sqrt(_SQUARES), K.cert(eq(_SQUARES, largest**2), *terms))
     norm = K.cert(eq(sqrt(_SQUARES), largest), root, positive)
     K.show("attained", "constant", norm, using=[nu])
-    constant = K.cert(eq(P, n * largest / beta), K.given("one", 2), norm, size, using=[square])
+    constant = K.cert(eq(P, n * largest / beta), K.given("one-constants", 1), norm, size, using=[square])
     inverse = K.axiom("power-power", n, -2, _HALF)
     equal = K.cert(eq(_FEW, _MANY), inverse, using=[nu, square])
     using = [of_plus, constant, *shares, nu, square]
@@ -182,7 +188,7 @@ def _attained(K: Any, positive: Any, size: Any, of_plus: Any, shares: Any) -> No
 
 def _family(K: Any, high: Any, blocks: Any, std: Any, plus: Any) -> None:
     """In W trace and dominance are near 1, and the root of a trace is at most the mean of it and 1."""
-    unit, trace, mean = (K.given("W", k) for k in (1, 2, 3))
+    unit, trace, mean = (K.given("W-constants", k) for k in range(3))
     one = picked(K, Integer(1), COORDINATES, Integer(0))
     nu = K.show("W_nu_tr", K.sum_over("W", COORDINATES), one, using=[trace, unit])
     dominance = K.show("W_rho", using=["rho", mean, unit])

@@ -85,7 +85,7 @@ _HYPOTHESES = {
     "most": model(
         r"$b_0\le(\frac dn+1)(1+2\log_2n)+\frac{2d}n+\frac{2d}{ne}\log_2e$, since part c bounds it"
     ),
-    **{name: family.hypothesis for name, family in FAMILIES.items()},
+    **{key: item for name, family in FAMILIES.items() for key, item in family.hypotheses(name).items()},
 }
 CLAIM = Claim(
     id="squant/gain-block",
@@ -189,12 +189,17 @@ CLAIM = Claim(
         "linear": Relation((_LINEAR, _BOUND), ("<=",)),
         **{name: Relation((_BOUND, limit), ("<=",)) for name, limit in _LIMITS.items()},
         "branch": Relation((sqrt(d) * step, d * step**2 / 4), ("<=",), under=("four",)),
-        **{name: Relation(sides, ("=",), under=(name[0],)) for name, sides in _VALUES.items()},
         **{
-            f"{name}_gain": Relation((low, _GAIN, high), ("<=", "<="), under=(name, "large"))
+            name: Relation(sides, ("=",), under=(name[0], f"{name[0]}-constants"))
+            for name, sides in _VALUES.items()
+        },
+        **{
+            f"{name}_gain": Relation(
+                (low, _GAIN, high), ("<=", "<="), under=(name, f"{name}-constants", "large")
+            )
             for name, (low, high) in _BETWEEN.items()
         },
-        "H_low": Relation((_GAIN, 1 + content / 32), ("<=",), under=("H",)),
+        "H_low": Relation((_GAIN, 1 + content / 32), ("<=",), under=("H", "H-constants")),
         "low": Relation((content, _LOW), ("<=",), under=("low", "two", "most")),
     },
     formulas={
@@ -269,7 +274,7 @@ def _families(K: Any, unaware: Any, constant: Any) -> None:
     block_terms = [K.given("conditions", 1), constant, K.given("budget", 0)]
     scale, first, node = 2 / (n * mu), Integer(0), heavy - 1
     for name, family in FAMILIES.items():
-        values = [K.given(name, k) for k in (1, 2, 3)]
+        values = [K.given(f"{name}-constants", k) for k in range(3)]
         std, most = K.cert(eq(K_std, family.K_std), using=[*unaware, *values]), family.K_block
         using, gap = [*block_terms, *values], scale * (1 - family.rest)
         entries = (scale * LENGTH / beta, K.sum_over(K.at(K.given(name), node, l), BLOCKS))

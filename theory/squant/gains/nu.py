@@ -67,16 +67,19 @@ _HYPOTHESES = {
     "nu": definition(r"$\nu=\frac{\sum_iL_i}{L_{\max}}$"),
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "blocks": definition(
-        "a node, the diagonal of its matrix by block, and the Frobenius norms of the diagonal blocks",
+        "a node, and the diagonal of its matrix by block",
         *index_below(node, n),
         every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
-        every(eq(F[l], sqrt(Sum(D[l, a] ** 2, PLACES))), BLOCKS),
+    ),
+    "norms": definition(
+        r"$\|D_{ll}\|_F=\sqrt{\sum_a\delta_{la}^2}$, since these are Frobenius norms of diagonal "
+        "blocks"
     ),
     "nu_B": definition(r"$\nu_B=\frac1{L_{\max}}\frac Bd\sum_l\sqrt{d/B}\|D_{ll}\|_F$"),
-    "maxima": definition("$M_l$ is the largest entry of block $l$", every(le(D[l, a], M[l]), PLACES, BLOCKS)),
+    "maxima": definition(r"$\delta_{lp}\le M_l$, since $M_l$ is the maximum of its block"),
     "nu_tr": definition(
-        r"$\nu_{\rm tr}=\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$",
-        le(Sum(Sum(D[l, a], PLACES), BLOCKS), nu_tr * L_max),
+        r"$\sum_l\sum_a\delta_{la}\le\nu_{\rm tr}L_{\max}$, since $\nu_{\rm tr}$ is "
+        r"$\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$"
     ),
     "diagonal": definition(
         "the diagonal of the matrix of the node, and its largest entry",
@@ -153,6 +156,13 @@ CLAIM = Claim(
         Variable(nu_2, r"\nu_2", "[1,d]", "the same of the roots"),
         Variable(
             F, r"\|D_{#1#1}\|_F", r"\mathbb R^B_{\ge0}", "norms of the diagonal blocks of one node", "(B,)"
+        ),
+        Variable(
+            D,
+            r"\delta",
+            r"\mathbb R^{B\times m}_{\ge0}",
+            "diagonal of the matrix of one node by block",
+            "(B, m)",
         ),
         Variable(M, "M", r"\mathbb R^B_{\ge0}", "largest diagonal entry of each block of one node", "(B,)"),
     ),
@@ -265,7 +275,7 @@ def _blocks(K: Any) -> None:
     K.show("maxima", stated, K.cert(le(_NODE, _MAXIMA), maxima, inverse, using=[length]))
     K.show("blocks", stated, K.cert(le(_NODE, B), full, inverse, using=[length]))
     total, whole = Sum(D[l, a], PLACES), K.power(sum_of_squares(K, D[l, a], PLACES), Rational(1, 2))
-    norm = K.cert(le(F[l], total), whole, K.given("blocks", 4), K.axiom("abs-of-nonnegative", total))
+    norm = K.cert(le(F[l], total), whole, K.given("norms"), K.axiom("abs-of-nonnegative", total))
     K.show("trace", stated, K.sum_over(norm, BLOCKS), "nu_tr")
 
 
@@ -323,7 +333,7 @@ def _norm(K: Any, bound: Any, at_most: Any) -> Any:
     return K.cert(
         le(F[l], sqrt(m) * bound),
         K.power(squares, Rational(1, 2)),
-        K.given("blocks", 4),
+        K.given("norms"),
         K.axiom("root-product", m, bound**2, Rational(1, 2)),
         K.axiom("abs-of-nonnegative", bound),
     )

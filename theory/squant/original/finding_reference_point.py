@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, oo, sqrt, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.public_constant import PublicConstant, Words
 from theory.squant.paper import PAPER
@@ -80,11 +80,11 @@ CLAIM = Claim(
         "arrived": parameter(r"$e=0$"),
         "half": parameter(r"$e\le\frac\delta2$"),
         "descent": definition(
-            r"$q_0=1$, $q_{k+1}=(1-\frac1\kappa)^2q_k$: a step multiplies the error along an eigenvector",
-            eq(left[0], 1),
-            every(eq(left[k + 1], (1 - 1 / kappa) ** 2 * left[k]), ROUNDS),
+            r"$q_0=1$, $q_{l+1}=(1-\frac1\kappa)^2q_l$, since a step multiplies the error along an "
+            "eigenvector"
         ),
     },
+    ranges={"l": (0, oo)},
     relations={
         "low": Relation(((e - delta) ** 2, plotted), ("<=",)),
         "high": Relation((plotted, (e + delta) ** 2), ("<=",)),

@@ -72,6 +72,7 @@ CLAIM = Claim(
         Variable(r, "r", r"\mathbb R_{>0}", r"norm of $\sqrt{L_j}/(L_j+c)$"),
         Variable(quantized, "b_Q", r"\mathbb R_{>0}", "expected bits of the quantized message"),
         Variable(sparsified, "b_C", r"\mathbb R_{>0}", "expected bits of the message of the sparsifier"),
+        Variable(positions, "p", r"\mathbb R_{\ge0}", "expected bits of the positions"),
         Variable(v, "v", r"\mathbb R_{>0}", "bits of one float (entry or norm)"),
     ),
     hypotheses={
@@ -88,11 +89,7 @@ CLAIM = Claim(
         ),
         "best-steps": parameter(r"$h_j=\frac{\sqrt{\sum_jL_j}}{\beta\sqrt{L_j}}$"),
         "messages": model(
-            r"of a nonzero of level 1, sign and level cost two bits; the positions cost the same, since "
-            r"coordinates "
-            "are nonzero with equal probabilities; quantization sends one norm",
-            eq(quantized, v + positions + 2 * total(u[j])),
-            eq(sparsified, positions + v * beta),
+            r"$b_Q=v+p+2\sum_ju_j$, $b_C=p+v\beta$, since sign plus level 1 of a nonzero cost two bits",
             reference="squant/bits",
         ),
     },
