@@ -178,7 +178,7 @@ class TernGrad(Compressor):
         if uniforms.shape[-x.ndim :] != x.shape:
             uniforms = np.broadcast_to(uniforms, shape)
             x, scales = np.broadcast_to(x, shape), np.broadcast_to(scales, (*shape[:-1], scales.shape[-1]))
-        if not isinstance(uniforms, PhiloxUniforms):
+        if not isinstance(uniforms, PhiloxUniforms) and uniforms.size:
             uniforms = uniforms.reshape(-1, *_rows(x).shape)
         return self._rounded(x, scales, uniforms, shape)
 

@@ -8,6 +8,7 @@ from impl.compressors import Independent, PermK, Scaled, TopK
 from impl.compressors.joint import joint_contract
 from impl.compressors.rounding.rounded_rows import RoundedRows
 from impl.compressors.sparse.rand_k import RandK
+from impl.matrix_roots import MatrixRoots
 from impl.networks import Convolutional, FullyConnected
 from impl.networks.contract import Network
 from impl.problems.data import libsvm
@@ -19,6 +20,7 @@ from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.arguments import compressor_places, places, taken
 from verify.conformance.data_files import content, data_files
 from verify.conformance.fast_and_literal import received as received_of_one
+from verify.conformance.leading_axes import axes_of_clients, axes_of_joint, axes_of_roots
 from verify.conformance.left_out import LEFT_OUT, left_out
 from verify.conformance.messages.code_words import code_words, coded
 from verify.conformance.messages.joint_messages import in_blocks, received
@@ -39,6 +41,7 @@ KEPT = {"TopK(2)": TopK(2), "TopK(3)": TopK(3), "RandK(2)": RandK(2)}
 PAIR = {"half": (Scaled(RandK(1), 0.5), ((3, 4), (0, -5)), (1, 2))}
 SHORT = {"PermK": (PermK(value_bits=32), ((1.0, 2.0), (1 + 1e-9, 2 - 1e-9)), (1, 2))}
 CLIENTS = {"RandK of three": (Independent(RandK(1)), ((3, 4), (0, -5), (6, -8)), (1, 2))}
+WEIGHTED = {"TopK": (TopK(2), (3, -1, 2, 5), (1, 2, 3, 4))}
 INPUTS = {"TopK": (TopK(2), np.ones((2, 5)), (2, 5))}
 CONTRACTS = {
     "network": lambda: network_functions(scored, NETWORKS, 3),
@@ -56,6 +59,9 @@ CONTRACTS = {
     "connections": lambda: connections(told),
     "means": lambda: means_over_nodes(received_of_one, OF_NODES, 3),
     "defaults": lambda: left_out(apart, LEFT_OUT),
+    "axes": lambda: axes_of_clients(stated, WEIGHTED, 3),
+    "axes of clients": lambda: axes_of_joint(stated, CLIENTS, 3),
+    "axes of roots": lambda: axes_of_roots(stated, np.broadcast_to(np.diag([4.0, 1.0]), (2, 3, 2, 2))),
     "places": lambda: places(taken, compressor_places(INPUTS)),
 }
 
@@ -93,6 +99,15 @@ def _forgetful(honest):
         return payload
 
     return answer
+
+
+def _in_place(honest):
+    def message(self, x, draws):
+        found = honest(self, x, draws)
+        x *= 2
+        return found
+
+    return message
 
 
 def _seventeen(self, channels=(8, 17), hidden=64, classes=10, side=8, window=3, padded=True):
@@ -171,6 +186,37 @@ def _seventeen(self, channels=(8, 17), hidden=64, classes=10, side=8, window=3, 
         ("connections", tcp, "_end", _never, "ends of runs"),
         ("means", RoundedRows, "_any", lambda honest: lambda self, x: honest(self, 2 * x), "means over"),
         ("defaults", Convolutional, "__init__", lambda honest: _seventeen, "arguments left out"),
+        (
+            "axes",
+            TopK,
+            "expected_bits",
+            lambda honest: lambda self, x: honest(self, x) + (np.ndim(x) > 2),
+            "numbers of each part",
+        ),
+        (
+            "axes",
+            TopK,
+            "compress",
+            lambda honest: (
+                lambda self, x, *given: honest(self, x, *given).astype(float if x.ndim > 2 else x.dtype)
+            ),
+            "arrays of their shape and type",
+        ),
+        ("axes", TopK, "message", _in_place, "numbers of each part"),
+        (
+            "axes of clients",
+            Independent,
+            "_coordinate_variances",
+            lambda honest: lambda self, x: honest(self, x[::-1]),
+            "numbers of each part",
+        ),
+        (
+            "axes of roots",
+            MatrixRoots,
+            "project",
+            lambda honest: lambda self, x: honest(self, x)[::-1],
+            "numbers of each part",
+        ),
         ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
     ],
 )

@@ -34,6 +34,7 @@ from verify.conformance.fast_and_literal import (
     norms_of_blocks,
     received,
 )
+from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.left_out import LEFT_OUT, left_out
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.node_means import means_over_nodes
@@ -238,8 +239,8 @@ def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
 @judge.exact(instance="own-laws", count=len(COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
-    del count
     yield from own_laws(law.stated, COMPRESSORS)
+    yield from axes_of_clients(law.stated, COMPRESSORS, seed=count)
     yield from long_variances(law.stated, LONG_COMPRESSORS)
     yield from sampled_squares(law.stated, COMPRESSED)
 

@@ -15,6 +15,7 @@ from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
 from verify.conformance.fetched_files import fetched_files
+from verify.conformance.leading_axes import axes_of_problems, axes_of_roots
 from verify.conformance.node_functions import (
     OTHER_VALUES,
     composites,
@@ -298,6 +299,10 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     yield from many_points(law.evaluated, long_problems(), 400)
     yield from small_losses(law.evaluated, *separable_problems())
     yield from composites(law.evaluated, composite_problems())
+    every = {name: problem for name, (problem, *_) in (problems_of_nodes | composite_problems()).items()}
+    yield from axes_of_problems(law.evaluated, every)
+    columns = np.cos(np.arange(48.0)).reshape(2, 3, 4, 2)  # matrices of rank two
+    yield from axes_of_roots(law.evaluated, columns @ np.swapaxes(columns, -1, -2))
 
 
 @judge.exact(instance="functions-by-kernels", profile="full", problems=("logistic", "nonconvex"))
