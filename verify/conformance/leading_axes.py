@@ -27,13 +27,11 @@ def leading_axes(judged: Judged, calls: Calls, at: Mapping[str, Any]) -> Compari
 
     Args:
         judged: What is made of each number: `stated`, `evaluated`, `scored` or a mutant.
-        calls: Name to a function of arrays, or draws, and these, (2, 3, ...). It gives arrays, or None.
+        calls: Name to a function of arrays, or draws, and these, (2, 3, ...).
         at: What the witness names beside the call.
     """
     for name, (call, given) in calls.items():
         found, before = call(*given), [_each(item, np.array) for item in given]
-        if found is None:
-            continue
         found, where = np.asarray(found), {**at, "of": name}
         parts = [[_each(item, itemgetter(place)) for item in given] for place in np.ndindex(_LEAD)]
         alone = [np.asarray(call(*part)) for part in parts]
@@ -113,8 +111,9 @@ def _of_laws(compressor: Compressor, x: Any, side: Sequence[Any]) -> Any:
     diagonal, rows = 1 + np.arange(1.0, d + 1), np.cos(np.arange(9.0 * d * d)).reshape(9, d, d)
     matrices = rows @ np.swapaxes(rows, -1, -2) + np.eye(d)
 
-    def moment(x: Any, *side: Any, of: str, weight: Any) -> Any:
-        return getattr(compressor.moments(x, weight, *side), of)
+    def moments(x: Any, *side: Any, weight: Any) -> Any:
+        found = compressor.moments(x, weight, *side)
+        return np.stack([part for part in vars(found).values() if part is not None], axis=-1)
 
     def variance(x: Any, *side: Any, **weight: Any) -> Any:
         return compressor.variance(x, **weight, **({"side": side[0]} if side else {}))
@@ -122,8 +121,7 @@ def _of_laws(compressor: Compressor, x: Any, side: Sequence[Any]) -> Any:
     found: dict[str, Any] = {"expected bits": (compressor.expected_bits, (x,))}
     for name, weight in {"none": None, "diagonal": diagonal, "matrix": matrices[0]}.items():
         found[f"variance, {name}"] = (partial(variance, weight=weight), (x, *side))
-        for of in ("mean", "variance", "upper"):
-            found[f"{of} of the error, {name}"] = (partial(moment, of=of, weight=weight), (x, *side))
+        found[f"moments of the error, {name}"] = (partial(moments, weight=weight), (x, *side))
     nodes = [np.stack([item, -item, item / 2], axis=-2) for item in (x, *side)]
     of_nodes = {"diagonal": np.stack([diagonal, 1 / diagonal, 2 * diagonal]), "matrix": matrices[:3]}
     for name, weight in of_nodes.items():

@@ -22,6 +22,7 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.ends_of_range import ends_of_range
 from verify.conformance.fast_and_literal import (
     LARGER,
     agreement,
@@ -44,6 +45,7 @@ from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint.client_arguments import client_inside, client_outside
 from verify.cq_marina.fixtures.joint.client_compressors import (
+    AT_THE_ENDS,
     BLOCKS_DIMENSION,
     CLIENT_COMPRESSORS,
     CLIENT_INPUTS,
@@ -53,6 +55,8 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     MANY_BLOCKS,
     MANY_EQUALS,
     OF_NODES,
+    ONE_COORDINATE,
+    ONE_ENTRY,
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
@@ -105,8 +109,9 @@ MIXTURE = _instance(
     _rows((1, 2, 2, 4), (1, 1, 1, 1), (1, 2, -2, 0)), ("binary", "ternary", "RandK"), _weights(1, 3, 2), "sum"
 )
 
-COMPRESSORS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS
-COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS
+LAWS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS
+COMPRESSORS = LAWS | ONE_COORDINATE
+COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS | ONE_ENTRY
 
 judge = checks_of(
     "cq_marina/ab-independent",
@@ -121,8 +126,9 @@ judge = checks_of(
 )
 
 
+_LAWS_AND_AXES = "exact/own-laws, exact/leading-axes"
 judge.sabotage(
-    *OTHER,
+    *(item.replace("exact/own-laws", _LAWS_AND_AXES) if isinstance(item, str) else item for item in OTHER),
     *also_at(OTHER, "exact/own-laws", "exact/laws-by-kernels"),
     *REFUSALS,
     *LARGER,
@@ -239,10 +245,16 @@ def sampled(law: Law, grid: str, a: Rows) -> MonteCarloCase:
 @judge.exact(instance="own-laws", count=len(COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
+    del count
     yield from own_laws(law.stated, COMPRESSORS)
-    yield from axes_of_clients(law.stated, COMPRESSORS, seed=count)
     yield from long_variances(law.stated, LONG_COMPRESSORS)
     yield from sampled_squares(law.stated, COMPRESSED)
+
+
+@judge.exact(instance="leading-axes", count=len(LAWS))
+def axes(law: Law, count: int) -> Iterable[Comparison]:
+    """Of several vectors, and of none, they make and say what they do of each alone."""
+    yield from axes_of_clients(law.stated, LAWS, seed=count)
 
 
 @judge.exact(instance="laws-by-kernels", profile="full", count=len(COMPRESSORS))
@@ -263,6 +275,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from norms_of_blocks(law.received, MANY_BLOCKS, BLOCKS_DIMENSION, seed=count)
     yield from means_over_nodes(law.received, OF_NODES, seed=count)
     yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
+    yield from ends_of_range(law.received, AT_THE_ENDS, seed=count)
     yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 
 
