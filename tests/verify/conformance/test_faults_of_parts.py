@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 from impl.coding.sparse_code import SparseCode
-from impl.compressors import Independent, PermK, Scaled, TopK
+from impl.compressors import Independent, PermK, RotatedQuantizer, Scaled, TernGrad, TopK
 from impl.compressors.joint import joint_contract
+from impl.compressors.joint.correlated import rotated_quantizer
+from impl.compressors.rounding import tern_grad
 from impl.compressors.rounding.rounded_rows import RoundedRows
+from impl.compressors.sparse import entries
+from impl.compressors.sparse.entries import from_words
 from impl.compressors.sparse.rand_k import RandK
 from impl.matrix_roots import MatrixRoots
 from impl.networks import Convolutional, FullyConnected
@@ -19,11 +23,14 @@ from impl.wires.transports import tcp
 from impl.wires.transports.tun_forwarder import Forwarder
 from verify.conformance.arguments import compressor_places, places, taken
 from verify.conformance.data_files import content, data_files
+from verify.conformance.ends_of_range import ends_of_range
 from verify.conformance.fast_and_literal import received as received_of_one
 from verify.conformance.leading_axes import axes_of_clients, axes_of_joint, axes_of_roots
 from verify.conformance.left_out import LEFT_OUT, left_out
 from verify.conformance.messages.code_words import code_words, coded
-from verify.conformance.messages.joint_messages import in_blocks, received
+from verify.conformance.messages.forged_scales import forged_norms, forged_scales
+from verify.conformance.messages.joint_messages import clients_told, in_blocks, received
+from verify.conformance.messages.packed_messages import counted
 from verify.conformance.messages.protocol_messages import protocol_messages, taken_from
 from verify.conformance.network_functions import network_functions, scored
 from verify.conformance.node_means import means_over_nodes
@@ -62,6 +69,11 @@ CONTRACTS = {
     "axes": lambda: axes_of_clients(stated, WEIGHTED, 3),
     "axes of clients": lambda: axes_of_joint(stated, CLIENTS, 3),
     "axes of roots": lambda: axes_of_roots(stated, np.broadcast_to(np.diag([4.0, 1.0]), (2, 3, 2, 2))),
+    "ends": lambda: ends_of_range(received_of_one, {"TopK": TopK(3)}, 3),
+    "forged": lambda: forged_scales(counted, {"TernGrad": TernGrad()}, 7, 3),
+    "forged entries": lambda: forged_scales(counted, {"TopK": TopK(2)}, 7, 3),
+    "forged norms": lambda: forged_norms(counted, {"rotated": RotatedQuantizer(True)}, 4, 8),
+    "told": lambda: clients_told(stated, {"RandK": (Independent(RandK(1)), np.ones((3, 4)), ())}),
     "places": lambda: places(taken, compressor_places(INPUTS)),
 }
 
@@ -99,6 +111,14 @@ def _forgetful(honest):
         return payload
 
     return answer
+
+
+def _without_small(honest):
+    return lambda self, x, *given: honest(self, np.where(np.abs(x) < 1e-300, 0, x), *given)
+
+
+def _any_words(honest):
+    return lambda words, bits, dtype: np.array(words, dtype=np.uint64).view(np.float64).astype(dtype)
 
 
 def _in_place(honest):
@@ -216,6 +236,17 @@ def _seventeen(self, channels=(8, 17), hidden=64, classes=10, side=8, window=3, 
             "project",
             lambda honest: lambda self, x: honest(self, x)[::-1],
             "numbers of each part",
+        ),
+        ("ends", TopK, "sample", _without_small, "ends of the range"),
+        ("forged", tern_grad, "norms_from_words", lambda honest: from_words, "forged scales"),
+        ("forged entries", entries, "from_words", _any_words, "forged scales"),
+        ("forged norms", rotated_quantizer, "norms_from_words", lambda honest: from_words, "forged scales"),
+        (
+            "told",
+            Independent,
+            "_clients_of",
+            lambda honest: lambda self, draws: honest(self, draws) + 1,
+            "messages of clients",
         ),
         ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
     ],

@@ -37,6 +37,7 @@ from verify.conformance.fast_and_literal import (
 )
 from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.left_out import LEFT_OUT, left_out
+from verify.conformance.messages.forged_scales import forged_norms, forged_scales
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.node_means import means_over_nodes
 from verify.conformance.own_laws import OTHER, long_variances, own_laws, sampled_squares, stated
@@ -59,6 +60,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     ONE_ENTRY,
     client_examples,
 )
+from verify.cq_marina.fixtures.joint.joint_compressors import WITH_NORMS
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
 from verify.cq_marina.fixtures.joint.sampled_errors import squared_errors
 from verify.cq_marina.fixtures.random_atoms import (
@@ -292,6 +294,8 @@ def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
     """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
     inputs = {name: (codec, x) for name, (codec, x, _) in (COMPRESSED | client_examples()).items()}
     yield from packed(law.counted, inputs, Key((count, 2**64 - 1), 5, 7, 1))
+    yield from forged_scales(law.counted, AT_THE_ENDS, 7, seed=count)
+    yield from forged_norms(law.counted, WITH_NORMS, 4, 8)
 
 
 @judge.exact(d=2)
