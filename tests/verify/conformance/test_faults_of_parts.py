@@ -15,6 +15,7 @@ from impl.compressors.sparse.rand_k import RandK
 from impl.matrix_roots import MatrixRoots
 from impl.networks import Convolutional, FullyConnected
 from impl.networks.contract import Network
+from impl.problems import Quadratic
 from impl.problems.data import libsvm
 from impl.protocol import Receiver, Sender
 from impl.wires.halves import MemoryWorker
@@ -32,7 +33,9 @@ from verify.conformance.messages.forged_scales import forged_norms, forged_scale
 from verify.conformance.messages.joint_messages import clients_told, in_blocks, received
 from verify.conformance.messages.packed_messages import counted
 from verify.conformance.messages.protocol_messages import protocol_messages, taken_from
+from verify.conformance.nearly_symmetric import skewed_matrices, skewed_weights
 from verify.conformance.network_functions import network_functions, scored
+from verify.conformance.node_functions import evaluated
 from verify.conformance.node_means import means_over_nodes
 from verify.conformance.own_laws import laws_of_many, own_joint_laws, stated
 from verify.conformance.told_apart import apart, told_apart
@@ -74,6 +77,8 @@ CONTRACTS = {
     "forged entries": lambda: forged_scales(counted, {"TopK": TopK(2)}, 7, 3),
     "forged norms": lambda: forged_norms(counted, {"rotated": RotatedQuantizer(True)}, 4, 8),
     "told": lambda: clients_told(stated, {"RandK": (Independent(RandK(1)), np.ones((3, 4)), ())}),
+    "skewed": lambda: skewed_matrices(evaluated, np.array([[[2.0, 1.0], [1.0, 3.0]]] * 2)),
+    "skewed weights": lambda: skewed_weights(stated, {"RandK": (RandK(1), (3, 4), ((2, 1), (1, 3)))}),
     "places": lambda: places(taken, compressor_places(INPUTS)),
 }
 
@@ -119,6 +124,22 @@ def _without_small(honest):
 
 def _any_words(honest):
     return lambda words, bits, dtype: np.array(words, dtype=np.uint64).view(np.float64).astype(dtype)
+
+
+def _as_given(honest):
+    def set_up(self, where, matrices, *given):
+        honest(self, where, matrices, *given)
+        self.matrices = np.array(matrices)
+
+    return set_up
+
+
+def _lower(honest):
+    def moments(self, x, weight=None):
+        lower = None if weight is None else np.tril(weight) + np.tril(weight, -1).T
+        return honest(self, x, lower)
+
+    return moments
 
 
 def _in_place(honest):
@@ -248,6 +269,8 @@ def _seventeen(self, channels=(8, 17), hidden=64, classes=10, side=8, window=3, 
             lambda honest: lambda self, draws: honest(self, draws) + 1,
             "messages of clients",
         ),
+        ("skewed", Quadratic, "_set_up", _as_given, "symmetric gradients"),
+        ("skewed weights", RandK, "moments", _lower, "stated moments in a skewed weight"),
         ("places", TopK, "expected_bits", lambda honest: lambda self, x: 0, "arguments that are named"),
     ],
 )

@@ -39,6 +39,7 @@ from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.left_out import LEFT_OUT, left_out
 from verify.conformance.messages.forged_scales import forged_norms, forged_scales
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
+from verify.conformance.nearly_symmetric import skewed_weights
 from verify.conformance.node_means import means_over_nodes
 from verify.conformance.own_laws import OTHER, long_variances, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -249,6 +250,7 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
     del count
     yield from own_laws(law.stated, COMPRESSORS)
+    yield from skewed_weights(law.stated, COMPRESSORS)
     yield from long_variances(law.stated, LONG_COMPRESSORS)
     yield from sampled_squares(law.stated, COMPRESSED)
 
