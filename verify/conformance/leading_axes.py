@@ -18,10 +18,12 @@ Judged = Callable[[Any], Any]
 Calls = Mapping[str, tuple[Callable[..., Any], Sequence[Any]]]
 _LEAD = (2, 3)
 """Two axes before those of one input, so that the last axis is neither the first nor the second one."""
+_PLACES = ((0, 2), (1, 0))
+"""Parts that are looked at alone."""
 
 
 def leading_axes(judged: Judged, calls: Calls, at: Mapping[str, Any]) -> Comparisons:
-    """Compare calls with inputs of leading axes (2, 3) with each part alone, no part, and another layout.
+    """Compare calls with inputs of leading axes (2, 3) with parts alone, no part, and another layout.
 
     A call may not change its inputs.
 
@@ -31,17 +33,17 @@ def leading_axes(judged: Judged, calls: Calls, at: Mapping[str, Any]) -> Compari
         at: What the witness names beside the call.
     """
     for name, (call, given) in calls.items():
-        found, before = call(*given), [_each(item, np.array) for item in given]
-        found, where = np.asarray(found), {**at, "of": name}
-        parts = [[_each(item, itemgetter(place)) for item in given] for place in np.ndindex(_LEAD)]
+        before, where = [_each(item, np.array) for item in given], {**at, "of": name}
+        found = np.asarray(call(*given))
+        parts = [[_each(item, itemgetter(place)) for item in given] for place in _PLACES]
         alone = [np.asarray(call(*part)) for part in parts]
         fits = found.shape == _LEAD + alone[0].shape and {found.dtype} == {item.dtype for item in alone}
-        for lead in ((0,), (0, 2), (2, 0)):
+        for lead in ((0,), (2, 0)):
             nothing = [_each(item, partial(_nothing, lead)) for item in given]
             fits &= np.shape(call(*nothing)) == lead + alone[0].shape
         yield eq("arrays of their shape and type", float(judged(float(fits))), 1.0, ROUND_OFF, witness=where)
         again = call(*(_each(item, np.asfortranarray) for item in given))
-        off = _far(found, np.stack(alone).reshape(found.shape)) if fits else 1.0
+        off = _far(np.stack([found[place] for place in _PLACES]), np.stack(alone)) if fits else 1.0
         off += _far(found, np.asarray(again)) + _changes(before, given)
         yield eq("numbers of each part", float(judged(1 + off)), 1.0, ROUND_OFF, witness=where)
 
