@@ -157,6 +157,21 @@ def axes_of_joint(
         yield from leading_axes(judged, calls, {"case": name})
 
 
+def many_long_clients(judged: Judged, compressor: JointCompressor, n: int, d: int) -> Comparisons:
+    """Compare variances of coordinates of two long inputs of many clients, made in parts, with each alone.
+
+    Args:
+        judged: `stated` or a mutant.
+        compressor: A joint one.
+        n: Clients.
+        d: Coordinates.
+    """
+    x = np.sin(np.arange(1.0, 2 * n * d + 1)).reshape(2, n, d)
+    both = compressor.coordinate_variances(x)
+    off = _far(both, np.stack([compressor.coordinate_variances(part) for part in x]))
+    yield eq("numbers of each part", float(judged(1 + off)), 1.0, ROUND_OFF, witness={"n": n, "d": d})
+
+
 def axes_of_problems(judged: Judged, problems: Mapping[str, Any]) -> Comparisons:
     """Compare what problems are at several points with each alone, and their steps to a penalty.
 
