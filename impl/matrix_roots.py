@@ -71,8 +71,8 @@ class MatrixRoots:
         too_asymmetric = asymmetry > _ROUNDING * np.max(np.abs(given), axis=(-1, -2))
         problems.require(
             not np.any(too_asymmetric),
-            f"matrix {_first(too_asymmetric)} is not symmetric (largest difference {np.max(asymmetry):.3g}); "
-            "pass (M + M^T) / 2 if that is what you mean",
+            f"matrix {_first(too_asymmetric)} is not symmetric (largest difference "
+            f"{np.max(asymmetry, initial=0):.3g}); pass (M + M^T) / 2 if that is what you mean",
         )
         problems.raise_if_any()
 
@@ -205,7 +205,7 @@ class MatrixRoots:
             )
         if self.is_diagonal:
             return np.asarray(x * operator)
-        if x.ndim == self.diagonal.ndim:
+        if x.ndim == self.diagonal.ndim or not x.size:
             return np.asarray((x[..., None, :] @ operator)[..., 0, :])
         # Replicates become the rows of one product per node: matrix-matrix instead of matrix-vector.
         rows = np.moveaxis(x.reshape(-1, *self.diagonal.shape), 0, -2)
@@ -242,7 +242,7 @@ def _require_semidefinite(problems: Problems, smallest: Array, scale: Array) -> 
     negative = smallest < -_ROUNDING * scale
     problems.require(
         not np.any(negative),
-        f"matrix {_first(negative)} is indefinite (smallest eigenvalue {np.min(smallest):.6g}); "
+        f"matrix {_first(negative)} is indefinite (smallest eigenvalue {np.min(smallest, initial=0):.6g}); "
         "a smoothness matrix is positive semidefinite",
     )
     problems.raise_if_any()

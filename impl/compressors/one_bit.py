@@ -22,7 +22,7 @@ from impl.compressors.checked_input import (
 from impl.compressors.contract import Array, Compressor, Draws, Message, Moments, Size, Tier
 from impl.compressors.dithered.dither_law import exact_variance
 from impl.compressors.literal_input import exact_weight, is_rational, map_vectors
-from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.compressors.sparse.entries import from_words, to_words
 from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems, ScaleOverflow
 
@@ -219,7 +219,7 @@ class OneBit(Compressor):
         writer.append(symbol_words.to_words(message.symbols, _ALPHABET, _OFFSET), 64)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        scales = scales_from_words([reader.read(self.norm_bits) for _ in range(2)], self.norm_bits, dtype)
+        scales = from_words([reader.read(self.norm_bits) for _ in range(2)], self.norm_bits, dtype)
         if scales[0] < 0 or scales[1] > 0:
             raise ValueError(f"class means {scales.tolist()} of the wrong sign")
         words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)

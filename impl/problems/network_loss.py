@@ -123,6 +123,8 @@ class NetworkLoss(Problem):
         side, and for each client that of its rows with all derivatives.
         """
         R, n, rows = len(points), self.n, self._rows
+        if not R:  # what has no numbers has no shape to be inferred
+            return np.zeros((0, n)), np.zeros((0, n, self.d))
         first, bias, *rest = self._tensors(points.astype(rows.dtype))
         width = bias.shape[-1]
         side_by_side = rows @ first.transpose(1, 0, 2).reshape(-1, R * width)

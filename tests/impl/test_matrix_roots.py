@@ -59,6 +59,16 @@ def test_single_matrix_and_one_dimension():
     assert MatrixRoots.from_diagonals([4.0]).apply_root(np.array([3.0])).tolist() == [6.0]
 
 
+@pytest.mark.parametrize("lead", [(0,), (2, 0)])
+def test_no_matrices(lead):
+    for roots in (
+        MatrixRoots.from_dense(np.zeros((*lead, 3, 3))),
+        MatrixRoots.from_diagonals(np.zeros((*lead, 3))),
+    ):
+        assert roots.rank.shape == roots.lambda_max.shape == lead
+        assert roots.apply_root(np.zeros((4, *lead, 3))).shape == (4, *lead, 3)
+
+
 def test_zero_matrix_has_empty_range():
     for roots in (MatrixRoots.of_nodes(np.zeros((1, 2, 2))), MatrixRoots.of_nodes(np.zeros((1, 2)))):
         assert roots.rank.tolist() == [0]

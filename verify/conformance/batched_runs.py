@@ -182,13 +182,15 @@ def limits(judged: Ran, cases: Mapping[str, tuple[Sequence[Any], float]]) -> Com
     """
     for name, (codecs, limit) in cases.items():
         at, P = {"case": name}, len(codecs)
-        gradients = np.full((2, P, 3), limit) * np.array([1.0, -1.0, 0.5])
+        gradients = np.full((3, P, 3), limit) * np.array([1.0, -1.0, 0.5])
         gradients[1, P - 1, 1] = -np.nextafter(limit, np.inf)
-        found, bits = QuantizedEstimator(codecs, _stream(1))(np.zeros((2, 3)), gradients)
+        gradients[2, 0, 0] = 1e300
+        found, bits = QuantizedEstimator(codecs, _stream(1))(np.zeros((3, 3)), gradients)
         whole = [bool(np.isfinite(row).all()) for row in found]
         yield eq("replicates that go on at the limit", int(judged(int(whole[0]))), 1, witness=at)
-        yield eq("replicates that go on above it", int(judged(int(whole[1]))), 0, witness=at)
-        yield eq("messages at the limit", int(judged(int((bits > 0).sum()))), 2 * P, witness=at)
+        for beyond in whole[1:]:
+            yield eq("replicates that go on above it", int(judged(int(beyond))), 0, witness=at)
+        yield eq("messages at the limit", int(judged(int((bits > 0).sum()))), 3 * P, witness=at)
         said: dict[str, Any] = {"noise_std": 0.0, "momentum": 0.0, "side": "parallel", "observe": None}
         two = [QuantizedEstimator(codecs, _stream(1), **options) for options in (dict[str, Any](), said)]
         twice = [[one(np.zeros((1, 3)), gradients[:1] / 4)[0] for _ in range(2)] for one in two]

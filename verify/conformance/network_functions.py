@@ -10,6 +10,7 @@ from impl.networks import Convolutional, FullyConnected
 from impl.problems import NetworkLoss
 from verify.authoring import Comparisons, eq
 from verify.comparison import DIFFERENCES, ROUND_OFF, SINGLE_PRECISION
+from verify.conformance.leading_axes import axes_of_problems
 from verify.conformance.node_functions import same
 
 Scored = Callable[[Any], Any]
@@ -208,5 +209,6 @@ def network_losses(judged: Scored, networks: Mapping[str, FullyConnected], seed:
         }
         for what, (fast, literal) in found.items():
             yield same(f"losses of clients: {what}", judged(fast), literal, ROUND_OFF, at)
+        yield from axes_of_problems(judged, {name: problem})
         single = NetworkLoss(network, rows, labels, 3, precision="single").gradients(X)
         yield same("losses of clients: single slopes", judged(single), slopes, SINGLE_PRECISION, at)

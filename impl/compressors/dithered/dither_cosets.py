@@ -72,7 +72,7 @@ class CosetDecoder:
             else:
                 step = scales / self.levels
                 w = np.divide(side if self.alpha == 1 else self.alpha * side, step)
-                near = max(float(w.max()), -float(w.min())) < _DITHER_LOST  # NaN fails
+                near = max(float(w.max(initial=0)), -float(w.min(initial=0))) < _DITHER_LOST  # NaN fails
                 lost = None if near else self.unreliable(side, scales)
                 v = symbols - dither
                 c = symbols - self._add_to_side(v, w, side, step)

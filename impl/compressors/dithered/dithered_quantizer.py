@@ -38,7 +38,7 @@ from impl.compressors.dithered.dither_stream import (
 from impl.compressors.dithered.dither_tiles import require_indices_in_range, write_decoded
 from impl.compressors.dithered.one_vector import dithered_vector
 from impl.compressors.literal_input import exact_weight, is_rational, map_draws, map_vectors, nested_shape
-from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.errors import ArgumentError, Problems
 
 _UNBOUNDED = DenseCode(GAMMA)  # indices of a fixed scale have no finite alphabet
@@ -389,9 +389,7 @@ class DitheredQuantizer(Compressor):
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = reader.read_many(self._blocks.count(d), self.norm_bits)
-        scales = scales_from_words(words, self.norm_bits, dtype)
-        if scales.min() < 0:
-            raise ValueError(f"scale {scales.min()} is negative")
+        scales = norms_from_words(words, self.norm_bits, dtype)
         if self.alphabet is None:
             return Message(_UNBOUNDED.read(reader, d), scales, None, (d,))
         payload = reader.read_many(symbol_words.word_count(d, self.alphabet), 64)

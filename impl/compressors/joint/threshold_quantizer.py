@@ -20,7 +20,7 @@ from impl.compressors.joint.sample_by_clients import (
     uniforms_in_turn,
 )
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, long_norm, rational_norm
-from impl.compressors.sparse.entries import from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.errors import ArgumentError, Problems
 
 Grid = Literal["binary", "ternary"]
@@ -290,9 +290,7 @@ class ThresholdQuantizer(JointCompressor):
             writer.append(levels < 0, 1)
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Array, Array]:
-        scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
-        if not (np.isfinite(scale).all() and scale[0] >= 0):
-            raise ValueError(f"the norm {scale[0]} is no norm")
+        scale = norms_from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
         first = reader.read_many(d, 1).astype(np.int8)
         if self.grid == "binary":
             return (2 * first - 1)[None], scale

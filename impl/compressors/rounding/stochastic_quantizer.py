@@ -42,7 +42,7 @@ from impl.compressors.rounding.stochastic_rounding import (
     streamed_uniforms,
 )
 from impl.compressors.rounding.two_point_error import rounding_variance, two_point_moments, two_point_variance
-from impl.compressors.sparse.entries import from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.errors import ArgumentError, Problems
 from impl.tiers import chosen, is_known
 
@@ -398,5 +398,5 @@ class StochasticQuantizer(Compressor):
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = reader.read_many(len(self._steps.block_lengths(d)), self.norm_bits)
-        norms = from_words(words, self.norm_bits, dtype)
+        norms = norms_from_words(words, self.norm_bits, dtype)
         return Message(self._code.read(reader, d), norms, None, (d,))

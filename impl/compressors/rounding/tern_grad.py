@@ -34,7 +34,7 @@ from impl.compressors.philox_draws import PhiloxSequence, PhiloxUniforms
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms, streamed_uniforms
 from impl.compressors.rounding.ternary_rounding import round_ternary, ternary_vector
 from impl.compressors.rounding.two_point_error import two_point_moments, two_point_variance
-from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.compressors.tiled_sums import TILE, tiled_sum
 from impl.errors import ArgumentError, Problems
 from impl.tiers import chosen, is_known
@@ -178,7 +178,7 @@ class TernGrad(Compressor):
         if uniforms.shape[-x.ndim :] != x.shape:
             uniforms = np.broadcast_to(uniforms, shape)
             x, scales = np.broadcast_to(x, shape), np.broadcast_to(scales, (*shape[:-1], scales.shape[-1]))
-        if not isinstance(uniforms, PhiloxUniforms):
+        if not isinstance(uniforms, PhiloxUniforms) and uniforms.size:
             uniforms = uniforms.reshape(-1, *_rows(x).shape)
         return self._rounded(x, scales, uniforms, shape)
 
@@ -332,9 +332,7 @@ class TernGrad(Compressor):
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = reader.read_many(self._blocks.count(d), self.norm_bits)
-        scales = scales_from_words(words, self.norm_bits, dtype)
-        if (scales < 0).any():
-            raise ValueError(f"scale {scales.min()} is negative")
+        scales = norms_from_words(words, self.norm_bits, dtype)
         words = reader.read_many(symbol_words.word_count(d, _ALPHABET), 64)
         return Message(symbol_words.from_words(words, d, _ALPHABET, _OFFSET), scales, None, (d,))
 

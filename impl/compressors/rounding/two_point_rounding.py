@@ -33,7 +33,7 @@ from impl.compressors.literal_input import (
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
 from impl.compressors.rounding.two_point_error import two_point_moments, two_point_variance
-from impl.compressors.sparse.entries import scales_from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.errors import ArgumentError
 
 # A point that comes back from its symbol otherwise than by rounding is another point.
@@ -374,7 +374,5 @@ class TwoPointRounding(Compressor):
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
         words = [reader.read(self.norm_bits)] if self.norm else []
-        norms = scales_from_words(words, self.norm_bits, dtype)
-        if (norms < 0).any():
-            raise ValueError(f"norm {norms[0]} is negative")
+        norms = norms_from_words(words, self.norm_bits, dtype)
         return Message(self.code.read_many(reader, d), norms, None, (d,))

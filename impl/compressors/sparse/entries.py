@@ -70,23 +70,30 @@ def to_words(values: Array, value_bits: int) -> Array:
 
 
 def from_words(words: list[int] | Array, value_bits: int, dtype: Any) -> Array:
-    """Return values from their bit patterns."""
-    if value_bits == 64:
-        return np.array(words, dtype=np.uint64).view(np.float64).astype(dtype)
-    return np.array(words, dtype=np.uint32).view(np.float32).astype(dtype)
-
-
-def scales_from_words(words: list[int] | Array, value_bits: int, dtype: Any) -> Array:
-    """Return scales from their bit patterns.
+    """Return entries or scales from their bit patterns.
 
     Raises:
         ValueError: NaN or infinity, which no sender writes.
     """
+    kinds: Any = (np.uint64, np.float64) if value_bits == 64 else (np.uint32, np.float32)
     with np.errstate(over="ignore"):
-        scales = from_words(words, value_bits, dtype)
-    if not np.isfinite(scales).all():
-        raise ValueError(f"scale {int(np.flatnonzero(~np.isfinite(scales))[0])} is not finite")
-    return scales
+        values = np.array(words, dtype=kinds[0]).view(kinds[1]).astype(dtype)
+    finite = np.isfinite(values)
+    if not finite.all():
+        raise ValueError(f"number {int(np.flatnonzero(~finite)[0])} is not finite")
+    return np.asarray(values)
+
+
+def norms_from_words(words: list[int] | Array, value_bits: int, dtype: Any) -> Array:
+    """Return norms, or other scales that are not negative, from their bit patterns.
+
+    Raises:
+        ValueError: NaN, infinity or a negative number, which no sender writes.
+    """
+    norms = from_words(words, value_bits, dtype)
+    if (norms < 0).any():
+        raise ValueError(f"scale {norms.min()} is negative")
+    return norms
 
 
 def write_present(writer: BitWriter, code: SparseCode, symbols: Array, value_bits: int) -> None:

@@ -15,9 +15,9 @@ from impl.compressors.literal_input import is_rational, map_vectors
 from impl.compressors.sparse.atomic_sparsification import AtomicSparsification
 from impl.compressors.sparse.entries import (
     as_sent_literally,
+    norms_from_words,
     read_present,
     require_value_bits,
-    scales_from_words,
     to_words,
     write_present,
 )
@@ -164,9 +164,7 @@ class GreedySparsification(AtomicSparsification):
         _CODE.write_entries(writer, other, (message.symbols[other] < 0).astype(np.uint64), 1)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        tau = scales_from_words([reader.read(self.value_bits)], self.value_bits, dtype)
-        if tau[0] < 0:
-            raise ValueError(f"tau = {tau[0]} is negative")
+        tau = norms_from_words([reader.read(self.value_bits)], self.value_bits, dtype)
         entries = read_present(reader, _CODE, d, self.value_bits, dtype)
         positions, negative = _CODE.read_entries(reader, d, 1)
         entries[positions] = np.where(np.array(negative, dtype=bool), -tau, tau)

@@ -14,7 +14,7 @@ from impl.compressors.checked_input import number
 from impl.compressors.contract import Array, Draws, Message
 from impl.compressors.literal_input import is_rational, map_vectors
 from impl.compressors.rounding.block_norms import block_norms, literal_norm, rational_norm
-from impl.compressors.sparse.entries import as_sent_literally, scales_from_words, to_words
+from impl.compressors.sparse.entries import as_sent_literally, norms_from_words, to_words
 from impl.compressors.sparse.top_k import TopK
 from impl.errors import ArgumentError, Problems
 
@@ -144,7 +144,7 @@ class TopKSigns(TopK):
         _CODE.write_entries(writer, present, (message.symbols[present] < 0).astype(np.uint64), 1)
 
     def _read(self, reader: BitReader, d: int, dtype: Any) -> Message:
-        scales = scales_from_words([reader.read(self.value_bits)], self.value_bits, dtype)
+        scales = norms_from_words([reader.read(self.value_bits)], self.value_bits, dtype)
         positions, words = _CODE.read_entries(reader, d, 1)
         symbols = np.zeros(d, dtype=np.int64)
         symbols[positions] = 1 - 2 * np.array(words, dtype=np.int64)

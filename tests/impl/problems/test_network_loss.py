@@ -22,6 +22,14 @@ def test_one_point_has_the_shapes_of_one():
     assert problem.bregman(x, x).tolist() == [0.0] * 7
 
 
+def test_no_points_have_no_losses():
+    problem = loss_of((64, 10))
+    x = np.zeros((2, 0, problem.d))
+    objective, gradients = problem.evaluate(x)
+    assert (objective.shape, gradients.shape) == ((2, 0), (2, 0, 7, 650))
+    assert problem.objectives(x).shape == problem.bregman(x, x).shape == (2, 0, 7)
+
+
 def test_what_is_refused():
     data = load_digits()
     network = FullyConnected((64, 10))

@@ -12,6 +12,7 @@ from impl.compressors import ImportanceSampling, RotatedQuantizer, wire
 from impl.compressors.contract import Draws, Key
 from impl.compressors.joint.joint_contract import JointCompressor
 from impl.compressors.joint.joint_message import RoundKey
+from impl.errors import ArgumentError
 from verify.authoring import Comparisons, eq
 
 Received = Callable[[JointCompressor, Any, Draws], Any]
@@ -67,6 +68,34 @@ def joint_agreement(
         yield from _of_single_clients(
             compressor, rows[(0,) * len(batch)], keyed, (alike, counted), at, (own, key)
         )
+
+
+def clients_told(
+    judged: Callable[[Any], Any], cases: Mapping[str, tuple[JointCompressor, Any, Any]]
+) -> Comparisons:
+    """Compare messages of clients that are told no number of clients, where draws tell it, with those of n.
+
+    Args:
+        judged: What is made of a number of messages, `stated` or a mutant.
+        cases: As of `joint_agreement`.
+    """
+    for name, (compressor, inputs, _) in cases.items():
+        x = inputs.reshape(-1, *inputs.shape[-2:])[0]
+        n = len(x)
+        draws = compressor.draw(np.random.Generator(np.random.Philox(7)), x.shape)
+        alike = 0
+        for i, row in enumerate(x):
+            for own in (compressor.of_client(draws, i), draws):
+                given = compressor.message(row, i, own, n=n)
+                try:
+                    found = compressor.message(row, i, own)
+                except ArgumentError:
+                    # One client knows its own uniforms alone; who takes them from nobody is told nothing.
+                    alike += own.private is None or np.ndim(own.private) < 2
+                else:
+                    same = (found.clients, found.bits) == (n, given.bits)
+                    alike += same and np.array_equal(found.symbols, given.symbols)
+        yield eq("messages of clients told by draws", judged(alike), 2 * n, witness={"case": name})
 
 
 def over_rounds(judged: Received, cases: Mapping[str, tuple[JointCompressor, Any, Any]]) -> Comparisons:

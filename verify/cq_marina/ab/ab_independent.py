@@ -22,6 +22,7 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.ends_of_range import ends_of_range
 from verify.conformance.fast_and_literal import (
     LARGER,
     agreement,
@@ -34,8 +35,11 @@ from verify.conformance.fast_and_literal import (
     norms_of_blocks,
     received,
 )
+from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.left_out import LEFT_OUT, left_out
+from verify.conformance.messages.forged_scales import forged_norms, forged_scales
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
+from verify.conformance.nearly_symmetric import skewed_weights
 from verify.conformance.node_means import means_over_nodes
 from verify.conformance.own_laws import OTHER, long_variances, own_laws, sampled_squares, stated
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
@@ -43,6 +47,7 @@ from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint.client_arguments import client_inside, client_outside
 from verify.cq_marina.fixtures.joint.client_compressors import (
+    AT_THE_ENDS,
     BLOCKS_DIMENSION,
     CLIENT_COMPRESSORS,
     CLIENT_INPUTS,
@@ -52,8 +57,11 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     MANY_BLOCKS,
     MANY_EQUALS,
     OF_NODES,
+    ONE_COORDINATE,
+    ONE_ENTRY,
     client_examples,
 )
+from verify.cq_marina.fixtures.joint.joint_compressors import WITH_NORMS
 from verify.cq_marina.fixtures.joint.joint_enumeration import enumerate_joint, mean_of
 from verify.cq_marina.fixtures.joint.sampled_errors import squared_errors
 from verify.cq_marina.fixtures.random_atoms import (
@@ -104,8 +112,9 @@ MIXTURE = _instance(
     _rows((1, 2, 2, 4), (1, 1, 1, 1), (1, 2, -2, 0)), ("binary", "ternary", "RandK"), _weights(1, 3, 2), "sum"
 )
 
-COMPRESSORS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS
-COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS
+COMPRESSORS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS | ONE_COORDINATE
+OF_SEVERAL = {repr(made): (made, *law) for made, *law in COMPRESSORS.values() if len(law[0]) == 4}
+COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS | ONE_ENTRY
 
 judge = checks_of(
     "cq_marina/ab-independent",
@@ -120,8 +129,9 @@ judge = checks_of(
 )
 
 
+_LAWS_AND_AXES = "exact/own-laws, exact/leading-axes"
 judge.sabotage(
-    *OTHER,
+    *(item.replace("exact/own-laws", _LAWS_AND_AXES) if isinstance(item, str) else item for item in OTHER),
     *also_at(OTHER, "exact/own-laws", "exact/laws-by-kernels"),
     *REFUSALS,
     *LARGER,
@@ -240,8 +250,15 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     """What compressors of one client state of their laws, and messages, are what their outcomes give."""
     del count
     yield from own_laws(law.stated, COMPRESSORS)
+    yield from skewed_weights(law.stated, COMPRESSORS)
     yield from long_variances(law.stated, LONG_COMPRESSORS)
     yield from sampled_squares(law.stated, COMPRESSED)
+
+
+@judge.exact(instance="leading-axes", count=len(OF_SEVERAL))
+def axes(law: Law, count: int) -> Iterable[Comparison]:
+    """Of several vectors, and of none, they make and say what they do of each alone."""
+    yield from axes_of_clients(law.stated, OF_SEVERAL, seed=count)
 
 
 @judge.exact(instance="laws-by-kernels", profile="full", count=len(COMPRESSORS))
@@ -262,6 +279,7 @@ def literal(law: Law, count: int) -> Iterable[Comparison]:
     yield from norms_of_blocks(law.received, MANY_BLOCKS, BLOCKS_DIMENSION, seed=count)
     yield from means_over_nodes(law.received, OF_NODES, seed=count)
     yield from largest_levels(law.received, {"49 levels": StochasticQuantizer(1 / 49, norm="max")})
+    yield from ends_of_range(law.received, AT_THE_ENDS, seed=count)
     yield from by_a_twister(law.received, {"quarters": StochasticQuantizer(0.25)}, seed=count)
 
 
@@ -278,6 +296,8 @@ def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
     """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
     inputs = {name: (codec, x) for name, (codec, x, _) in (COMPRESSED | client_examples()).items()}
     yield from packed(law.counted, inputs, Key((count, 2**64 - 1), 5, 7, 1))
+    yield from forged_scales(law.counted, AT_THE_ENDS, 7, seed=count)
+    yield from forged_norms(law.counted, WITH_NORMS, 4, 8)
 
 
 @judge.exact(d=2)

@@ -24,8 +24,10 @@ from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
 from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.leading_axes import axes_of_joint, many_long_clients
 from verify.conformance.messages.joint_messages import (
     ALL_LARGER,
+    clients_told,
     in_blocks,
     joint_agreement,
     over_rounds,
@@ -360,8 +362,10 @@ def bias(law: Law) -> MonteCarloCase:
 @judge.exact(instance="own-laws", count=len(JOINT_COMPRESSORS))
 def own(law: Law, count: int) -> Iterable[Comparison]:
     """What joint compressors state of their laws and messages is what their outcomes give."""
-    del count
     yield from own_joint_laws(law.stated, JOINT_COMPRESSORS)
+    yield from axes_of_joint(law.stated, JOINT_COMPRESSORS, seed=count)
+    yield from many_long_clients(law.stated, CQ_BIN, 70, 2000)
+    yield from clients_told(law.stated, JOINT_INPUTS)
     yield from laws_of_many(law.stated, MANY_CLIENTS, SHORT_ENTRIES)
     yield from sampled_joint_squares(law.stated, JOINT_COMPRESSORS)
     drawn, *fixed = SHIFTED.values()

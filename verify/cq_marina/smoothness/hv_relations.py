@@ -15,6 +15,8 @@ from verify.conformance.arguments import REFUSALS, arguments, taken
 from verify.conformance.by_kernels import also_at, by_kernels
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
 from verify.conformance.fetched_files import fetched_files
+from verify.conformance.leading_axes import axes_of_problems, axes_of_roots
+from verify.conformance.nearly_symmetric import skewed_matrices
 from verify.conformance.node_functions import (
     OTHER_VALUES,
     composites,
@@ -26,6 +28,7 @@ from verify.conformance.node_functions import (
 )
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.fixtures.marina.node_problems import (
+    DEFINITE,
     NONZEROS,
     composite_problems,
     kernel_problems,
@@ -298,6 +301,11 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     yield from many_points(law.evaluated, long_problems(), 400)
     yield from small_losses(law.evaluated, *separable_problems())
     yield from composites(law.evaluated, composite_problems())
+    every = {name: problem for name, (problem, *_) in (problems_of_nodes | composite_problems()).items()}
+    yield from axes_of_problems(law.evaluated, every)
+    yield from skewed_matrices(law.evaluated, DEFINITE)
+    columns = np.cos(np.arange(48.0)).reshape(2, 3, 4, 2)  # matrices of rank two
+    yield from axes_of_roots(law.evaluated, columns @ np.swapaxes(columns, -1, -2))
 
 
 @judge.exact(instance="functions-by-kernels", profile="full", problems=("logistic", "nonconvex"))

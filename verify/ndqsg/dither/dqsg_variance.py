@@ -15,7 +15,9 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, received
+from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
+from verify.conformance.nearly_symmetric import skewed_weights
 from verify.conformance.own_laws import OTHER, own_laws, stated
 from verify.ndqsg.fixtures.dithers import grid_factor
 from verify.ndqsg.fixtures.runs.dithered_run import dithered_run
@@ -283,6 +285,8 @@ def own(law: Law, points: int) -> Iterable[Comparison]:
         ),
     }
     yield from own_laws(law.stated, cases)
+    yield from skewed_weights(law.stated, cases)
+    yield from axes_of_clients(law.stated, cases, seed=points)
 
 
 @judge.exact(d=2)

@@ -16,7 +16,9 @@ from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
 from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, received
+from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
+from verify.conformance.nearly_symmetric import skewed_weights
 from verify.conformance.own_laws import OTHER, own_laws, stated
 from verify.ndqsg.fixtures import nested_margin
 from verify.ndqsg.fixtures.nested_links import Link, NoSideInformation, grid
@@ -291,6 +293,8 @@ def own(law: Law, points: int) -> Iterable[Comparison]:
         "a fixed scale": (make(2, 4, scale=F(1, 2), points=2), x, weight, near),
     }
     yield from own_laws(law.stated, cases)
+    yield from skewed_weights(law.stated, cases)
+    yield from axes_of_clients(law.stated, cases, seed=points)
 
 
 @judge.exact(d=2)

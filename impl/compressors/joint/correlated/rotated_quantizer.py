@@ -31,7 +31,7 @@ from impl.compressors.joint.sample_by_clients import (
 from impl.compressors.joint.threshold_quantizer import rounded_up
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
-from impl.compressors.sparse.entries import from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.errors import ArgumentError, Problems
 from impl.hadamard import hadamard, hadamard_in_place
 
@@ -273,7 +273,7 @@ class RotatedQuantizer(JointCompressor):
         writer.append(np.asarray(symbols).reshape(-1) > 0, 1)
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array]:
-        scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
+        scale = norms_from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
         return 2 * reader.read_many(d, 1).astype(np.int8)[None] - np.int8(1), scale
 
 

@@ -29,7 +29,7 @@ from impl.compressors.joint.sample_by_clients import (
 from impl.compressors.joint.threshold_quantizer import ThresholdQuantizer
 from impl.compressors.philox_draws import PhiloxDraws
 from impl.compressors.rounding.stochastic_rounding import draw_uniforms
-from impl.compressors.sparse.entries import from_words, to_words
+from impl.compressors.sparse.entries import norms_from_words, to_words
 from impl.errors import ArgumentError, Problems
 
 _ENUMERATED = 200_000  # pairs of client and coordinate subsets that an exact variance sums over
@@ -286,7 +286,7 @@ class PermKQuantizer(JointCompressor):
         writer.append(levels[levels != 0] > 0, 1)
 
     def _read(self, reader: BitReader, client: int, n: int, d: int, shared: Any) -> tuple[Any, Array]:
-        scale = from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
+        scale = norms_from_words([reader.read(self.norm_bits)], self.norm_bits, np.float64)
         mask, _ = self._parts(shared, n, d)
         symbols = np.zeros((1, d), dtype=np.int8)
         symbols[0, mask[client]] = 2 * reader.read_many(d // self.groups, 1).astype(np.int8) - np.int8(1)
