@@ -10,6 +10,7 @@ comes first in what is said of them. What readers could understand in two ways i
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -147,7 +148,7 @@ class Reader:
         for item in items:
             if any(array.symbol not in _arrays(formula) for formula in item.formulas):
                 raise Unreadable(f"‘{words}’ names no number of the relation before it")
-            item.formulas = [EveryFamily(array.symbol, formula) for formula in item.formulas]
+            item.formulas = [_innermost(array.symbol, formula) for formula in item.formulas]
 
     def _check_bound(self, node: Node, free: frozenset[str], words: str) -> None:
         """Refuse a bound with a letter that is neither a scalar nor an index of what it restricts."""
@@ -317,6 +318,13 @@ def _tokens(fragment: Fragment) -> tuple[Token, ...]:
     if len(found) != 1:
         raise Unreadable(f"‘{fragment.inside}’ is not one expression")
     return found[0].tokens
+
+
+def _innermost(base: Any, formula: Formula) -> Formula:
+    """Return a formula for every number in place of that of an array, within the ranges of its indices."""
+    if isinstance(formula, Every):
+        return dataclasses.replace(formula, formula=_innermost(base, formula.formula))
+    return EveryFamily(base, formula)
 
 
 def _arrays(formula: Formula) -> set[Any]:

@@ -147,6 +147,7 @@ READ = {
     r"$s_{j+1}=s_j+L_{j+1}$ for $0\le j\le d-1$": [every(eq(s[j + 1], s[j] + L[j]), (j, 0, d - 1))],
     r"$L_{j+1}W_{ij}=0$ for $2\le j\le k$": [every(eq(L[j + 1] * W[i, j], 0), (j, 1, k - 1), ROWS)],
     r"$xv_1\le v_1^2$ for all real $v_1$; $c>0$": [EveryFamily(v, le(x * v[0], v[0] ** 2)), lt(0, c)],
+    r"$v_1L_j\le v_1^2$ for all real $v_1$": [each(EveryFamily(v, le(v[0] * L[j], v[0] ** 2)))],
 }
 
 
