@@ -2,7 +2,7 @@ r"""`cq_marina/finding-identical-clients`: equal clients favour compressed gradi
 
 from typing import Any
 
-from sympy import Integer, Rational, sqrt, symbols
+from sympy import Integer, Rational, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import equal_runs
@@ -96,6 +96,7 @@ CLAIM = Claim(
         *equal_runs.VARIABLES,
     ),
     notation={"f_i": "objective of a client", "x": "the iterate", "s_i": "its shift"},
+    ranges={"t": (0, oo)},
     hypotheses={
         "signs": domain(r"$A\ge0$, $0<c\le1$, $0<p\le1$"),
         "scales": domain(r"$L,\gamma,\varepsilon>0$"),
