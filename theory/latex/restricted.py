@@ -96,7 +96,7 @@ class Restriction:
 
 
 def ends(
-    tokens: Sequence[Token], read: Callable[[Sequence[Token]], Node]
+    tokens: tuple[Token, ...], read: Callable[[Sequence[Token]], Node]
 ) -> tuple[str, tuple[Node, Node]] | None:
     r"""Return the index of a chain such as `$1\le j<d$`, with its first and last value, if it is one."""
     sides, written = split(tokens)
