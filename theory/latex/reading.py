@@ -1,22 +1,25 @@
 r"""Read the formulas of a hypothesis from its words: `$\sum_jp_j=\beta$, $c\ge0$`, `$n,d\ge1$ are integers`.
 
 A relation is one comparison, a chain of them several, in the order of the words; each holds for every free
-index, over the range that arrays or `ranges` tell, or that `for $j\le k$` behind it tells. Every name of a
-list, `$a,b>0$`, has its relation. "Is an integer" is said of the name that the relation before it is about,
-"are integers" of the names of one list or chain, or of several bounds; it comes first in what is said of
-them. What readers could understand in two ways is refused.
+index, over the range that arrays or `ranges` tell, or that `for $j\le k$` behind it tells: with both ends,
+`for $1\le j<d$`, of a shifted index, too. `for all real $v_1$` says it of every number in place of the only
+one of an array. Every name of a list, `$a,b>0$`, has its relation. "Is an integer" is said of the name that
+the relation before it is about, "are integers" of the names of one list or chain, or of several bounds; it
+comes first in what is said of them. What readers could understand in two ways is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from theory.formula import Compare, Every, Formula, IsInteger, every
+from theory.formula import Compare, Every, EveryFamily, Formula, IsInteger, every
 from theory.latex.clauses import Clause, conjunction, interval, split
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
+from theory.latex.items import Item, check_subjects, item_of
 from theory.latex.nodes import (
     ONE,
     ZERO,
@@ -29,7 +32,7 @@ from theory.latex.nodes import (
     shifted,
 )
 from theory.latex.parser import read
-from theory.latex.restricted import Restriction, restrict
+from theory.latex.restricted import Restriction, ends, restrict
 from theory.latex.sentences import NOUNS, Said, sentences
 from theory.latex.tokens import Fragment, Token, spelled
 from theory.latex.vocabulary import Vocabulary
@@ -37,27 +40,8 @@ from theory.latex.vocabulary import Vocabulary
 if TYPE_CHECKING:
     from theory.claim import Claim
 
-_RANGED = frozenset({"math", "for", "join"})
+_RANGED = frozenset({"math", "for", "real", "join"})
 """Pieces of a sentence that ends with the range of an index."""
-
-
-@dataclass
-class _Item:
-    """What is said of names or entries: one relation or name, and the list that it stands in.
-
-    `subject` is what "is an integer" is said of; `names` are all sides that are names. It is plain if its
-    other sides are numbers, and it is no equation; a bound if it is a name alone or says that one is at
-    least a number; bounded if it is a name alone or has at least one number.
-    """
-
-    words: str
-    names: list[Node]
-    subject: Node | None
-    is_plain: bool
-    is_bound: bool
-    is_bounded: bool
-    of_list: int = 1
-    formulas: list[Formula] = field(default_factory=list)
 
 
 class Reader:
@@ -68,6 +52,7 @@ class Reader:
         self._expressions = Expressions(self.vocabulary)
         variables = self.vocabulary.variables.items()
         self._firsts: dict[str, int] = {}
+        self._told: dict[str, tuple[Node, Node]] = {}
         self._scalars = frozenset(name for name, item in variables if not item.shape)
         self._hidden = frozenset(
             name for name, item in variables if not item.shape and name not in (item.tex, *item.aliases)
@@ -85,10 +70,11 @@ class Reader:
         return tuple(found)
 
     def _sentence(self, pieces: Sequence[Said]) -> list[Formula]:
-        items: list[_Item] = []
+        items: list[Item] = []
         begin, restricted = 0, ""
         last, next_words = "", ""
         self._firsts = {}
+        self._told = dict(filter(None, (self._ends(piece) for piece in pieces if piece.kind == "for")))
         for piece in pieces:
             if last == "range of an index" and piece.kind != "join":
                 raise Unreadable("after the range of an index, begin a new sentence with ‘;’")
@@ -107,7 +93,9 @@ class Reader:
                     items += new
             elif piece.kind == "next":
                 next_words = piece.words.split()[-1]
-            elif piece.kind == "for" and self._restrict(piece, pieces, items):
+            elif piece.kind == "real" or (piece.kind == "for" and self._restrict(piece, pieces, items)):
+                if piece.kind == "real":
+                    self._for_all_real(piece, pieces, items)
                 last = "range of an index"
                 continue
             elif piece.kind in ("for", "all"):
@@ -125,16 +113,12 @@ class Reader:
             raise Unreadable("a name of which nothing is said")
         return [formula for item in items for formula in item.formulas]
 
-    def _restrict(self, piece: Said, pieces: Sequence[Said], items: list[_Item]) -> bool:
+    def _restrict(self, piece: Said, pieces: Sequence[Said], items: list[Item]) -> bool:
         """Let the relations of a sentence hold in a range of an index; return whether the words say one."""
         tokens = _tokens(piece.math[0])
         if not any(token.text in SIGNS for token in tokens):
             return False
-        kinds = [item.kind for item in pieces]
-        if kinds.count("math") != 1 or kinds.index("math") > pieces.index(piece) or set(kinds) - _RANGED:
-            raise Unreadable(
-                f"of what is ‘for {spelled(tokens)}’ said? Put one relation or list before it, and ‘;’"
-            )
+        _check_alone(f"for {spelled(tokens)}", piece, pieces)
         free = frozenset(one.index.name for item in items for one in _indices_of(item))
         found = Restriction(tokens, free, lambda side: self._side(side, free), spelled(tokens))
         for _, node in found.bounds:
@@ -146,19 +130,39 @@ class Reader:
             )
         return True
 
+    def _ends(self, piece: Said) -> tuple[str, tuple[Node, Node]] | None:
+        """Return the index of which the words say both ends, with these; none if they say less."""
+        tokens = _tokens(piece.math[0])
+        letters = {token.text for token in self._letters(tokens) if token.text.islower()}
+        found = ends(tokens, lambda side: self._side(side, letters))
+        return found if found and not names_of(("ends", *found[1])) - self._scalars else None
+
+    def _for_all_real(self, piece: Said, pieces: Sequence[Said], items: list[Item]) -> None:
+        """Let the relations of a sentence hold for every number in place of the only one of an array."""
+        words = f"for all real {spelled(_tokens(piece.math[0]))}"
+        _check_alone(words, piece, pieces)
+        node = self._side(_tokens(piece.math[0]))
+        array = self.vocabulary.variables.get(node[1]) if node[0] == "entry" else None
+        if array is None or array.shape.replace(" ", "") != "(1,)":
+            raise Unreadable(f"‘{words}’ names no entry of an array of one")
+        for item in items:
+            if any(array.symbol not in _arrays(formula) for formula in item.formulas):
+                raise Unreadable(f"‘{words}’ names no number of the relation before it")
+            item.formulas = [_innermost(array.symbol, formula) for formula in item.formulas]
+
     def _check_bound(self, node: Node, free: frozenset[str], words: str) -> None:
         """Refuse a bound with a letter that is neither a scalar nor an index of what it restricts."""
         if loose := names_of(node) - self._scalars - free:
             raise Unreadable(f"‘{words}’: what is {', '.join(sorted(loose))}?")
 
-    def _are_integers(self, items: Sequence[_Item], piece: Said, said_of_all: bool) -> None:
+    def _are_integers(self, items: Sequence[Item], piece: Said, said_of_all: bool) -> None:
         low: Node | None = {"whole": ZERO, "positive": ONE}.get(piece.kind)
         high: Node | None = None
         if piece.kind == "range":
             *first, last = (self._side(_tokens(item)) for item in piece.math)
             low, high = first[0] if first else number(int(piece.words.split()[-3])), last
         words = "integers" if piece.kind == "math" else piece.words
-        _check_subjects(items, words, said_of_all, is_list_of=piece.kind == "math")
+        check_subjects(items, words, said_of_all, is_list_of=piece.kind == "math")
         for item in items:
             said = []
             for name in item.names if said_of_all else filter(None, [item.subject]):
@@ -171,15 +175,15 @@ class Reader:
 
     # ---------------------------------------------------------------- one piece of mathematics
 
-    def _items(self, fragment: Fragment) -> list[_Item]:
-        found: list[_Item] = []
-        names: list[tuple[_Item, Node]] = []
+    def _items(self, fragment: Fragment) -> list[Item]:
+        found: list[Item] = []
+        names: list[tuple[Item, Node]] = []
         for clause in conjunction(fragment):
             sides, signs, place = _chain(clause)
             indices = frozenset(self._indices(clause.tokens))
             nodes = [self._side(side, indices) for side in sides]
             check_indices(nodes)
-            item = _item(clause.key, nodes, signs, is_interval=place == 1)
+            item = item_of(clause.key, nodes, signs, is_interval=place == 1)
             found.append(item)
             names.append((item, nodes[place]))
             if not signs and item.subject is None:
@@ -205,14 +209,14 @@ class Reader:
             self._check_places(entry)
         return node
 
-    def _check_places(self, entry: Node) -> None:
+    def _check_places(self, entry: Node, at: Mapping[str, Any] = MappingProxyType({})) -> None:
         """Refuse an entry at a place where the array has none, as far as numbers tell."""
         _, array, indices = entry
         word = next(word for words in self.vocabulary.words.values() for word in words if word.name == array)
         for size, index in zip(word.sizes, indices, strict=True):
             if _has_constant(index):
                 raise Unreadable(f"an index of {array} is a constant")
-            place = self._expressions.of(index, {})
+            place = self._expressions.of(index, dict(at))
             beyond = place - self._expressions.of(size, {})
             if (place.is_number and not (place.is_integer and place >= 0)) or (
                 beyond.is_number and beyond.is_finite and beyond >= 0
@@ -248,8 +252,7 @@ class Reader:
         places: dict[str, Any] = {}
         ranges = []
         for name in sorted(frozenset().union(*map(names_of, nodes)) - self._scalars, reverse=True):
-            _, low, high = range_of(name, nodes, self.vocabulary)
-            self._check_index(name, nodes)
+            low, high = self._range(name, nodes)
             first = counted_from(name, nodes, self.vocabulary)
             if self._firsts.setdefault(name, first) != first:
                 raise Unreadable(f"the index {name} counts arrays from {first} and {self._firsts[name]}")
@@ -258,17 +261,32 @@ class Reader:
             places[name] = symbol + first
         return every(formula(*(self._expressions.of(node, places) for node in nodes)), *ranges)
 
-    def _check_index(self, name: str, nodes: tuple[Node, ...]) -> None:
-        """Refuse an index that counts nothing, or that counts outside of what arrays tell."""
+    def _range(self, name: str, nodes: tuple[Node, ...]) -> tuple[Node, Node]:
+        """Return the ends of an index as text counts it; those of a shifted one are all said by words.
+
+        Raises:
+            Unreadable: The index counts nothing, or it counts outside of what arrays or words tell.
+        """
         counted = [
             (entry, index) for entry in entries_of(nodes) for index in entry[2] if name in names_of(index)
         ]
         if not counted:
+            range_of(name, nodes, self.vocabulary)
             raise Unreadable(f"the index {name} counts no array")
-        for (_, array, _), index in counted:
-            first = self.vocabulary.variables[array].first
-            if name not in self.vocabulary.ranges and index != shifted(("name", name), -first):
-                raise Unreadable(f"the index {name} is shifted: write `ranges` of the claim")
+        variables = self.vocabulary.variables
+        is_shifted = name not in self.vocabulary.ranges and any(
+            index != shifted(("name", name), -variables[array].first) for (_, array, _), index in counted
+        )
+        if not is_shifted:
+            _, low, high = range_of(name, nodes, self.vocabulary)
+            return low, high
+        if name not in self._told:
+            range_of(name, nodes, self.vocabulary)
+            raise Unreadable(f"the index {name} is shifted: write `ranges` of the claim")
+        for end in self._told[name]:
+            for entry, _ in counted:
+                self._check_places(entry, {name: self._expressions.of(end, {})})
+        return self._told[name]
 
 
 def _symbol(name: str) -> Any:
@@ -289,50 +307,10 @@ def _chain(clause: Clause) -> tuple[list[list[Token]], list[str], int]:
     return [low, sides[0], high], [SIGNS[left], SIGNS[right]], 1
 
 
-def _item(words: str, nodes: list[Node], signs: list[str], is_interval: bool) -> _Item:
-    """Return a relation or name with what it is about: the name between two ends, else the first side."""
-    sides = [node for node in nodes if node[0] != "number"]
-    names = [node for node in sides if _is_name(node)]
-    subject = None
-    if is_interval or len(nodes) == 3:
-        subject = nodes[1] if is_interval or not _is_name(nodes[0]) else None
-    elif len(nodes) < 3 and sides:
-        subject = sides[0]
-    is_plain = len(names) == len(sides) and set(signs) <= {"<", "<=", ">", ">="}
-    is_plain = is_plain and not (is_interval and len(names) > 1)
-    is_bounded = not signs or len(sides) < len(nodes)
-    is_bound = not signs or (signs == [">="] and _is_name(nodes[0]) and nodes[1][0] == "number")
-    if subject is not None and not _is_name(subject):
-        subject = None
-    return _Item(words, names, subject, is_plain, is_bound, is_bounded)
-
-
-def _is_name(node: Node) -> bool:
-    return node[0] in ("name", "entry")
-
-
 def _has_constant(node: Node) -> bool:
     return node[0] == "constant" or any(
         _has_constant(item) for item in node if isinstance(item, tuple) and item
     )
-
-
-def _check_subjects(items: Sequence[_Item], words: str, said_of_all: bool, is_list_of: bool) -> None:
-    """Refuse integers where it is not clear of which names it is said."""
-    if not items:
-        raise Unreadable(f"it is no name of which ‘{words}’ is said")
-    for item in items:
-        if not (item.is_plain if said_of_all else item.subject):
-            raise Unreadable(f"it is no name of which ‘{words}’ is said in ‘{item.words}’")
-    if not said_of_all:
-        if items[0].of_list > 1 or len(items) > 1:
-            raise Unreadable(f"‘{words}’ is said of a list")
-        return
-    is_one_list = items[-1].of_list == len(items)
-    if is_one_list and not is_list_of and not items[-1].is_bounded:
-        raise Unreadable(f"of which names is ‘{words}’ said in ‘{items[-1].words}’?")
-    if not is_one_list and (items[-1].of_list > 1 or not all(item.is_bound for item in items)):
-        raise Unreadable(f"of which relations is ‘{words}’ said? Begin a new sentence with ‘;’")
 
 
 def _tokens(fragment: Fragment) -> tuple[Token, ...]:
@@ -342,7 +320,23 @@ def _tokens(fragment: Fragment) -> tuple[Token, ...]:
     return found[0].tokens
 
 
-def _indices_of(item: _Item) -> list[Every]:
+def _innermost(base: Any, formula: Formula) -> Formula:
+    """Return a formula for every number in place of that of an array, within the ranges of its indices."""
+    if isinstance(formula, Every):
+        return dataclasses.replace(formula, formula=_innermost(base, formula.formula))
+    return EveryFamily(base, formula)
+
+
+def _arrays(formula: Formula) -> set[Any]:
+    """Return the arrays in a comparison."""
+    import sympy
+
+    inner = _without_ranges(formula)
+    sides = (inner.left, inner.right) if isinstance(inner, Compare) else ()
+    return {entry.base for side in sides for entry in side.atoms(sympy.Indexed)}
+
+
+def _indices_of(item: Item) -> list[Every]:
     found = []
     for formula in item.formulas:
         while isinstance(formula, Every):
@@ -351,7 +345,7 @@ def _indices_of(item: _Item) -> list[Every]:
     return found
 
 
-def _check_restriction(new: Sequence[_Item], items: Sequence[_Item]) -> None:
+def _check_restriction(new: Sequence[Item], items: Sequence[Item]) -> None:
     """Refuse a relation after "where" that could say for which indices the one before it holds."""
     before = {one.index.name for item in items for one in _indices_of(item)}
     for item in new:
@@ -365,7 +359,7 @@ def _without_ranges(formula: Formula) -> Formula:
     return formula
 
 
-def _check_condition(new: Sequence[_Item]) -> None:
+def _check_condition(new: Sequence[Item]) -> None:
     """Refuse an inequality after "where", which could be the condition of what stands before it."""
     for item in new:
         inner = [_without_ranges(formula) for formula in item.formulas]
@@ -375,7 +369,14 @@ def _check_condition(new: Sequence[_Item]) -> None:
             )
 
 
-def _check_quantifier(piece: Said, items: Sequence[_Item]) -> None:
+def _check_alone(words: str, piece: Said, pieces: Sequence[Said]) -> None:
+    """Refuse a range that does not stand behind the only relation or list of its sentence."""
+    kinds = [item.kind for item in pieces]
+    if kinds.count("math") != 1 or kinds.index("math") > pieces.index(piece) or set(kinds) - _RANGED:
+        raise Unreadable(f"of what is ‘{words}’ said? Put one relation or list before it, and ‘;’")
+
+
+def _check_quantifier(piece: Said, items: Sequence[Item]) -> None:
     found = _indices_of(items[-1]) if items else []
     free = {one.index.name for one in found}
     named = {spelled(_tokens(item)) for item in piece.math}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from theory.formula import Every, Formula, every
 from theory.latex.clauses import split
 from theory.latex.extents import SIGNS
-from theory.latex.nodes import INFINITY, Node, Unreadable, names_of
+from theory.latex.nodes import INFINITY, Node, Unreadable, names_of, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +93,22 @@ class Restriction:
         if ((bound - end) * side).is_positive:
             raise Unreadable(f"‘{self.words}’ goes beyond the entries that there are")
         return bound
+
+
+def ends(
+    tokens: tuple[Token, ...], read: Callable[[Sequence[Token]], Node]
+) -> tuple[str, tuple[Node, Node]] | None:
+    r"""Return the index of a chain such as `$1\le j<d$`, with its first and last value, if it is one."""
+    sides, written = split(tokens)
+    signs = [SIGNS.get(sign, "") for sign in written]
+    if len(sides) != 3 or [token.text.isalpha() for token in sides[1]] != [True]:
+        return None
+    if set(signs) <= {">=", ">"}:
+        sides, signs = sides[::-1], [_TURNED[sign] for sign in reversed(signs)]
+    if not set(signs) <= {"<=", "<"}:
+        return None
+    low, high = read(sides[0]), read(sides[2])
+    return sides[1][0].text, (shifted(low, int(signs[0] == "<")), shifted(high, -int(signs[1] == "<")))
 
 
 def restrict(

@@ -7,7 +7,7 @@ from sympy import Function, IndexedBase, Max, Min, Sum, floor, sqrt, symbols
 
 import theory
 from theory.claim import Claim, Hypothesis, Part, Variable
-from theory.formula import IsInteger, eq, every, le, lt, ne
+from theory.formula import EveryFamily, IsInteger, eq, every, le, lt, ne
 from theory.hypotheses import definition, domain, index_below, model, natural, parameter
 from theory.paper import Paper
 from verify.kernel.derive import run
@@ -17,7 +17,7 @@ n, d, k, b, beta, c, g, i, j, t, x, m = symbols("n d k b beta c g i j t x m", re
 L, p, h = (IndexedBase(name, real=True) for name in ("L", "p", "h"))
 W, u, s, q = (IndexedBase(name, real=True) for name in ("W", "u", "s", "q"))
 B, l = symbols("B l", real=True)
-a = IndexedBase("a", real=True)
+a, v = (IndexedBase(name, real=True) for name in ("a", "v"))
 phi = Function("phi")
 ROWS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 VARIABLES = (
@@ -39,6 +39,7 @@ VARIABLES = (
     Variable(B, "B", r"\mathbb N", "blocks"),
     Variable(q, "q", r"\mathbb R^B", "one of each block", "(B,)"),
     Variable(a, "a", r"\mathbb R^3", "three numbers", "(3,)"),
+    Variable(v, "v", r"\mathbb R^1", "any number", "(1,)"),
     Variable(phi, r"\varphi", "functions", ""),
 )
 
@@ -140,6 +141,13 @@ READ = {
         every(eq(u[i] * u[l], 0), (i, l + 1, n - 1), (l, 0, n - 1)),
     ],
     r"$s_t\le1$ for $1\le t\le d$": [every(le(s[t], 1), (t, 1, d))],
+    r"$u_iu_l=0$ for $1\le i<l$": [every(eq(u[i] * u[l], 0), (i, 0, l - 1), (l, 0, n - 1))],
+    r"$L_{j+1}\ge L_j$ for $1\le j<d$": [every(le(L[j], L[j + 1]), (j, 0, d - 2))],
+    r"$L_{j-1}\ge L_j$ for $d\ge j>1$": [every(le(L[j], L[j - 1]), (j, 1, d - 1))],
+    r"$s_{j+1}=s_j+L_{j+1}$ for $0\le j\le d-1$": [every(eq(s[j + 1], s[j] + L[j]), (j, 0, d - 1))],
+    r"$L_{j+1}W_{ij}=0$ for $2\le j\le k$": [every(eq(L[j + 1] * W[i, j], 0), (j, 1, k - 1), ROWS)],
+    r"$xv_1\le v_1^2$ for all real $v_1$; $c>0$": [EveryFamily(v, le(x * v[0], v[0] ** 2)), lt(0, c)],
+    r"$v_1L_j\le v_1^2$ for all real $v_1$": [each(EveryFamily(v, le(v[0] * L[j], v[0] ** 2)))],
 }
 
 
@@ -212,6 +220,20 @@ REFUSED = {
     r"$L_\pi\ge0$": "is a constant",
     r"$L_{2e}\ge0$": "is a constant",
     r"$L_{j+1}\ge L_j$": "the index j is shifted",
+    r"$L_{j+1}\ge L_j$ for $j<d$": "the index j is shifted",
+    r"$L_{j+1}\ge L_j$ for $1\le j<i$": "the index j is shifted",
+    r"$L_{j+1}\ge L_j$ for each $j$": "the index j is shifted",
+    r"$L_{j+1}\ge L_j$ for $1\le j\le d$": "L has no entry at d + 1",
+    r"$L_{j+1}\ge L_j$ for $0\le j<d$": "L has no entry at 0",
+    r"$L_j\ge s_{j-1}$ for $0\le j<d$": "has no entry at",
+    r"$L_{j+1}\ge L_j$ for $1\le j<d$, $c>0$": "of what is ‘for",
+    r"$x\le v_1$ for all real $v_1$, $c>0$": "of what is ‘for",
+    r"for all real $v_1$, $x\le v_1$": "of what is ‘for",
+    r"$x\le c$ for all real $v_1$": "names no number of the relation",
+    r"$x\le v_1$, $x\le c$ for all real $v_1$": "of what is ‘for",
+    r"$x\le L_1$ for all real $L_1$": "names no entry of an array of one",
+    r"$x\le c$ for all real $x$": "names no entry of an array of one",
+    r"$x\le v_1$ for all real $v_1$ and $c>0$": "of what is ‘for",
     r"$h_0=1$": "h has no entry at 0",
     r"$s_{-1}=1$": "s has no entry at -1",
     r"$a_4=1$": "a has no entry at 4",

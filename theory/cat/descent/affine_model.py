@@ -4,7 +4,7 @@ from typing import Any
 
 from sympy import IndexedBase, Min, Rational, Sum, symbols
 
-from theory.formula import eq, every, le
+from theory.formula import every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = symbols("d T S m j k t c_0 c_1 b_0 b_1", real=True)
@@ -32,10 +32,7 @@ HYPOTHESES = {
     "kept": definition(r"$A_t=\sum_{j=1}^ta_j$"),
     "positive": domain(r"$C_t>0$ for $1\le t\le d$"),
     "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$ for $1\le t\le d$"),
-    "growth": definition(
-        r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$",
-        every(eq(h[t], a[t] * C[t] - increment(t) * A[t]), (t, 1, d - 1)),
-    ),
+    "growth": definition(r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$ for $1\le t<d$"),
     "convex": model(
         "the cost is nondecreasing and convex: its increments are at least 0 and do not decrease",
         every(le(0, increment(t)), (t, 1, d - 1)),

@@ -105,9 +105,7 @@ CLAIM = Claim(
             every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),
         ),
         "moment": definition("its second moment", eq(second, _total(_mean(_RECEIVED**2)))),
-        "sums": definition(
-            r"$S_0=0$, $S_{j+1}=S_j+p_{j+1}$", eq(S[0], 0), every(eq(S[j + 1], S[j] + p[j]), COORDINATES)
-        ),
+        "sums": definition(r"$S_0=0$; $S_{j+1}=S_j+p_{j+1}$ for $0\le j<d$"),
         "uniform": domain(r"$0\le u<1$"),
         "small": parameter(r"$u+s-\lfloor s\rfloor<1$"),
         "large": parameter(r"$1\le u+s-\lfloor s\rfloor$"),

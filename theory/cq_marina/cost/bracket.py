@@ -3,10 +3,10 @@ r"""Rational bounds of minima over p of $k(p+(1-p)c)(1+s\sqrt{\frac{1-p}p})$, by
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Abs, Rational, sqrt
+from sympy import Rational, sqrt
 
-from theory.cq_marina.cost.psi import HALF, at, p, v
-from theory.formula import EveryFamily, Formula, le
+from theory.cq_marina.cost.psi import HALF, at, p
+from theory.formula import le
 
 _ROOM = Rational(1, 10**6)
 
@@ -43,14 +43,8 @@ class Bracket:
             (k * (1 - p) * quadratic + k * p * constant, K.sign(le(0, 1))),
         )
 
-    def below(self, value: Any) -> Formula:
-        """Say that `value` is at most the cost at p = 1/(1 + v^2), for all real numbers v."""
-        square = v[0] ** 2
-        right = self.multiple * (1 + self.length * square) * (1 + self.root * Abs(v[0]))
-        return EveryFamily(v, le(value * (1 + square), right))
-
     def at(self, K: Any, value: Any, probability: Any) -> Any:
-        """Return the hypothesis `lower`, which says so, at a probability in (0, 1]."""
+        """Return the hypothesis `lower`, that `value` is at most the cost, at a probability in (0, 1]."""
         odds = (1 - probability) / probability
         share, root = probability + (1 - probability) * self.length, sqrt(odds)
         return K.cert(

@@ -86,6 +86,7 @@ CLAIM = Claim(
         psis.LENGTH,
         psis.ODDS,
         psis.PSI,
+        psis.BEST,
         psis.PRICE,
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "bits for each coordinate of a compressed message"),
         Variable(Delta, r"\Delta_0", r"\mathbb R_{\ge0}", "gap at the start"),
@@ -94,6 +95,8 @@ CLAIM = Claim(
         Variable(epsilon, r"\varepsilon", r"\mathbb R_{>0}", "wanted norm of the gradient"),
         Variable(psi_iq, r"\psi_{\rm IQ}", "(0,1]", r"$\psi$ of IQ"),
         Variable(psi_cq, r"\psi_{\rm CQ}", "(0,1]", r"$\psi$ of CQ"),
+        Variable(best_iq, r"p_{\rm IQ}", "(0,1]", "best probability of IQ"),
+        Variable(best_cq, r"p_{\rm CQ}", "(0,1]", "best probability of CQ"),
         Variable(noise_iq, r"A_{\rm IQ}", r"\mathbb R_{>0}", "noise of IQ"),
         Variable(noise_cq, r"A_{\rm CQ}", r"\mathbb R_{>0}", "noise of CQ"),
         Variable(m, "m", r"\mathbb R", "a lower bound of the right side of (f)"),
@@ -106,22 +109,12 @@ CLAIM = Claim(
         "sizes": domain(r"$d,n\ge1$ are integers; $\beta,L,\gamma,\varepsilon>0$"),
         "length": definition(r"$c=\frac{32+\beta d}{32d}$"),
         "step": parameter(r"$\gamma=\frac1{L(1+\sqrt{\frac{1-p}pA})}$"),
-        "psi": definition(psis.MINIMUM, *psis.minimum(psi, best, A, c)),
+        "psi": psis.MINIMUM,
         "large": parameter(r"$A\ge\frac{(1-c)^2}{4c}$"),
         "small": parameter(r"$A<\frac{(1-c)^2}{4c}$"),
         "jump": parameter(r"$A=\frac{(1-c)^2}{4c}$, $p=\frac c{1+c}$"),
-        "iq": definition(
-            psis.minimum_words(r"\psi_{\rm IQ}", r"A_{\rm IQ}")
-            + r"; $\psi_{\rm IQ}$ is the smallest cost with the noise $A_{\rm IQ}>0$",
-            *psis.minimum(psi_iq, best_iq, noise_iq, c),
-            lt(0, noise_iq),
-        ),
-        "cq": definition(
-            psis.minimum_words(r"\psi_{\rm CQ}", r"A_{\rm CQ}")
-            + r"; $\psi_{\rm CQ}$ is the smallest cost with the noise $A_{\rm CQ}>0$",
-            *psis.minimum(psi_cq, best_cq, noise_cq, c),
-            lt(0, noise_cq),
-        ),
+        "iq": definition(psis.minimum(r"\psi_{\rm IQ}", r"A_{\rm IQ}", r"p_{\rm IQ}") + r"; $A_{\rm IQ}>0$"),
+        "cq": definition(psis.minimum(r"\psi_{\rm CQ}", r"A_{\rm CQ}", r"p_{\rm CQ}") + r"; $A_{\rm CQ}>0$"),
         "noises": definition(r"$A_{\rm IQ}=\frac d{4n}$, $A_{\rm CQ}=\frac d{4n^2}$"),
         "square": parameter(r"$d=n$, $\beta=1$, $n\ge2$"),
         "near": parameter(
@@ -129,9 +122,8 @@ CLAIM = Claim(
         ),
         **far.HYPOTHESES,
         "lower": definition(
-            r"$m(1+v_1^2)\le(32+v_1^2)(1+\frac12|v_1|)$ for all real $v_1$, whose squares are the odds of a "
-            "compressed round: $m$ is at most the factor of (f) for every $p$",
-            LIMIT.below(m),
+            r"$m(1+v_1^2)\le(32+v_1^2)(1+\frac12|v_1|)$ for all real $v_1$, since squares of "
+            "$v_1$ are the odds of compressed rounds"
         ),
     },
     relations={

@@ -2,7 +2,7 @@ r"""`cq_marina/dsgd`: compressed gradients against MARINA (arXiv 2401.05518, abs
 
 from typing import Any
 
-from sympy import Integer, Rational, Sum, sqrt
+from sympy import Integer, Rational, Sum, oo, sqrt
 
 from theory.claim import Claim
 from theory.cq_marina.cost.dsgd_model import (
@@ -131,6 +131,7 @@ CLAIM = Claim(
     ),
     variables=VARIABLES,
     notation=NOTATION,
+    ranges={"t": (0, oo)},
     hypotheses=HYPOTHESES,
     relations=RELATIONS,
     formulas=FORMULAS,

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, oo, sqrt, symbo
 
 from theory.claim import Relation, Variable
 from theory.expectation import E
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 
 L, A, gamma, sigma_sq, epsilon, omega, S_sq, V = symbols("L A gamma sigma_sq epsilon omega S_sq V", real=True)
@@ -88,6 +88,17 @@ VARIABLES = (
         r"\mathbb R_{\ge0}",
         "average of the expected squared gradients",
     ),
+    Variable(
+        gap, r"\mathbb Ef(x^{#1})-f^\star", r"\mathbb R_{\ge0}", "after so many rounds", "(oo,)", first=0
+    ),
+    Variable(
+        square,
+        r"\mathbb E\|\nabla f(x^{#1})\|^2",
+        r"\mathbb R_{\ge0}",
+        "expected squared gradients",
+        "(oo,)",
+        first=0,
+    ),
     Variable(distance, r"\|x-x^\star\|^2", r"\mathbb R_{\ge0}", "squared distance"),
     Variable(distance_after, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after a round"),
     Variable(
@@ -116,16 +127,13 @@ HYPOTHESES = {
     "error": model(r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$"),
     "step": parameter(r"$\gamma\le\frac1{L(1+A)}$"),
     "average": definition(
-        "the average and the smallest over the first $T$ iterates",
-        eq(mean_square, Sum(square[t], RUN) / T),
-        every(le(smallest, square[t]), RUN),
+        r"$\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2=\frac1T\sum_{t=0}^{T-1}\mathbb E\|\nabla f(x^t)\|^2$"
+        r"; $\min_{k<T}\mathbb E\|\nabla f(x^k)\|^2\le\mathbb E\|\nabla f(x^t)\|^2$ for $0\le t<T$"
     ),
     "tower": model(
-        r"part (a) in expectation over the iterate of each round (tower property), from $\Delta_0$ on; the "
-        "gaps are at least 0",
-        eq(gap[0], Delta_0),
-        every(le(0, gap[t]), ALWAYS),
-        every(le(gap[t + 1], gap[t] - gamma / 2 * square[t] + L / 2 * gamma**2 * sigma_sq), ALWAYS),
+        r"$\mathbb Ef(x^0)-f^\star=\Delta_0$, $\mathbb Ef(x^t)-f^\star\ge0$; "
+        r"$\mathbb Ef(x^{t+1})-f^\star\le\mathbb Ef(x^t)-f^\star-\frac\gamma2\mathbb E\|\nabla f(x^t)\|^2"
+        r"+\frac L2\gamma^2\sigma^2$, since the tower property carries part a to the rounds of a run"
     ),
     "noisy": domain(r"$\sigma^2>0$"),
     "accuracy-step": parameter(r"$\gamma=\min\big\{\frac1{L(1+A)},\frac{\varepsilon^2}{2L\sigma^2}\big\}$"),
@@ -149,10 +157,9 @@ HYPOTHESES = {
     "limit": definition(r"$v_\infty=(1-\gamma L)^2v_\infty+\gamma^2\tilde\omega(L^2v_\infty+S^2)$"),
     "relative": definition(r"$\tilde\omega=\frac{d-1}n$"),
     "moments": model(
-        r"$\mathbb E\|x^0-x^\star\|^2=v$; from there on part (e) in expectation over the iterate of each "
-        "round (tower property)",
-        eq(moment[0], v),
-        every(eq(moment[t + 1], recursion(moment[t])), ALWAYS),
+        r"$\mathbb E\|x^0-x^\star\|^2=v$; $\mathbb E\|x^{t+1}-x^\star\|^2=(1-\gamma L)^2"
+        r"\mathbb E\|x^t-x^\star\|^2+\gamma^2\tilde\omega(L^2\mathbb E\|x^t-x^\star\|^2+S^2)$, since the "
+        "tower property carries part e to the rounds of a run"
     ),
     "floor": domain(r"$\tilde\omega,S^2>0$"),
     "largest": parameter(r"$\gamma=\frac1{L(1+\tilde\omega)}$"),

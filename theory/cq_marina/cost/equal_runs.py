@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, oo, sqrt, symbols
 
 from theory.claim import Relation, Variable
 from theory.cq_marina.cost.psi import A, c, p
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import model, parameter
 
 d, L, gamma, X, S2, k, epsilon = symbols("d L gamma X S2 k epsilon", real=True)
@@ -21,25 +21,22 @@ VARIABLES = (
     Variable(k, "k", r"\mathbb N_0", "number of rounds"),
     Variable(descent, "D_{#1}", r"\mathbb R_{\ge0}", "expected squared gradient of DCGD", "(oo,)", first=0),
     Variable(square, "G_{#1}", r"\mathbb R_{\ge0}", "that of MARINA", "(oo,)", first=0),
+    Variable(mean, "m_{#1}", r"\mathbb R", "its mean along the first gradient", "(oo,)", first=0),
+    Variable(estimate, "h_{#1}", r"\mathbb R", "that of its estimate", "(oo,)", first=0),
 )
 HYPOTHESES = {
     "equal": model(
-        "each round of DCGD on these clients, an error of $A$ times the mean of the squared gradients of "
-        "clients, $D_0\\ge0$",
-        every(eq(descent[k + 1], _FACTOR * descent[k] + (gamma * L) ** 2 * A * S2), ALWAYS),
-        le(0, descent[0]),
+        r"$D_{t+1}=((1-\gamma L)^2+(\gamma L)^2A)D_t+(\gamma L)^2AS^2$, since an error of $A$ times the "
+        r"squared gradients of the clients is added; $D_0\ge0$",
         reference="cq_marina/dsgd",
     ),
     "unshifted": parameter(r"$S^2=0$"),
     "above": parameter(r"$D_0\ge\frac A{1+A}S^2$"),
     "unbiased": model(
-        "means along the first gradient: the gradient moves by the curvature times the step times the "
-        "estimate, which is the new gradient with probability $p$, else moves by an unbiased message of the "
-        "difference; a mean square is at least the squared mean; the run begins with the gradient, $G_0>0$",
-        every(eq(mean[k + 1], mean[k] - gamma * L * estimate[k]), ALWAYS),
-        every(eq(estimate[k + 1], p * mean[k + 1] + (1 - p) * (estimate[k] + mean[k + 1] - mean[k])), ALWAYS),
-        *(eq(estimate[0], mean[0]), eq(mean[0] ** 2, square[0]), lt(0, square[0])),
-        every(le(mean[k] ** 2, square[k]), ALWAYS),
+        r"$m_{t+1}=m_t-\gamma Lh_t$; $h_{t+1}=pm_{t+1}+(1-p)(h_t+m_{t+1}-m_t)$, since messages "
+        "of differences are unbiased; $h_0=m_0$, $m_0^2=G_0$, $G_0>0$, since the estimate starts as the "
+        "gradient; "
+        r"$m_t^2\le G_t$, since $m_t$ is taken along the initial gradient"
     ),
     "rounds": parameter(r"$k\ge1$ is an integer, $p<1$"),
     "reached": parameter(r"$G_k\le10^{-4}G_0$"),

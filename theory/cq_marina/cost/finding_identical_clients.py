@@ -2,12 +2,12 @@ r"""`cq_marina/finding-identical-clients`: equal clients favour compressed gradi
 
 from typing import Any
 
-from sympy import Integer, Rational, sqrt, symbols
+from sympy import Integer, Rational, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost import equal_runs
 from theory.cq_marina.cost.bracket import BINARY
-from theory.cq_marina.cost.psi import A, at, best, c, examples, minimum, p, psi
+from theory.cq_marina.cost.psi import BEST, ODDS, A, at, at_most, attained, best, c, examples, p, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
@@ -82,6 +82,8 @@ CLAIM = Claim(
         Variable(c, "c", "(0,1]", "length of a compressed message relative to an uncompressed one"),
         Variable(p, "p", "(0,1]", "probability of a round with full gradients"),
         Variable(psi, r"\psi(A,c)", "(0,1]", "the smallest cost of MARINA"),
+        BEST,
+        ODDS,
         Variable(S2, "S^2", r"\mathbb R_{\ge0}", "mean square of the gradients at the solution"),
         Variable(d, "d", r"\mathbb N", "number of coordinates"),
         Variable(L, "L", r"\mathbb R_{>0}", r"Lipschitz constant of $\nabla f$"),
@@ -94,6 +96,7 @@ CLAIM = Claim(
         *equal_runs.VARIABLES,
     ),
     notation={"f_i": "objective of a client", "x": "the iterate", "s_i": "its shift"},
+    ranges={"t": (0, oo)},
     hypotheses={
         "signs": domain(r"$A\ge0$, $0<c\le1$, $0<p\le1$"),
         "scales": domain(r"$L,\gamma,\varepsilon>0$"),
@@ -104,12 +107,8 @@ CLAIM = Claim(
         "differences": definition(r"$\mathcal X=AL^2$"),
         "marina-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p\mathcal X}}$"),
         "below": parameter(r"$A<\frac1c-1$"),
-        "psi": definition(
-            r"$\psi(A,c)$ is at most the cost at any probability", *minimum(psi, best, A, c)[:1]
-        ),
-        "attained": definition(
-            r"$\psi(A,c)$ is the cost at the best probability", *minimum(psi, best, A, c)[1:]
-        ),
+        "psi": definition(at_most(r"\psi(A,c)", "A")),
+        "attained": definition(attained(r"\psi(A,c)", "A", r"p^\star")),
         "one-bit": parameter(r"$c=\frac1{32}$"),
         "one": parameter("$A=1$"),
         "beyond": parameter(r"$A\ge\frac1c-1$"),

@@ -9,7 +9,7 @@ from theory.cq_marina.cost import psi as psis
 from theory.cq_marina.cost.psi import ORDER, A, best, c, d, n, psi
 from theory.cq_marina.paper import PAPER
 from theory.formula import eq, le, lt
-from theory.hypotheses import definition, domain, parameter
+from theory.hypotheses import domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -53,6 +53,7 @@ CLAIM = Claim(
         psis.LENGTH,
         psis.ODDS,
         psis.PSI,
+        psis.BEST,
         psis.PRICE,
     ),
     notation={"A-B": "noise"},
@@ -61,7 +62,7 @@ CLAIM = Claim(
         "signs": psis.SIGNS,
         "cost": psis.COST,
         "sizes": domain(r"$d,n\ge1$ are integers"),
-        "psi": definition(psis.MINIMUM, *psis.minimum(psi, best, A, c)),
+        "psi": psis.MINIMUM,
         "square": parameter("$d=n$"),
         "many": parameter("$n>96$"),
         "message": parameter(r"$d\ge2$, $c=\frac1d+\frac1{32}$"),

@@ -131,6 +131,8 @@ CLAIM = Claim(
         Variable(A_cq, r"A_{\rm CQ}", r"\mathbb R_{>0}", "noise of CQ"),
         Variable(psi_iq, r"\psi_{\rm IQ}", "(0,1]", r"$\psi$ of IQ"),
         Variable(psi_cq, r"\psi_{\rm CQ}", "(0,1]", r"$\psi$ of CQ"),
+        Variable(best_iq, r"p_{\rm IQ}", "(0,1]", "best probability of IQ"),
+        Variable(best_cq, r"p_{\rm CQ}", "(0,1]", "best probability of CQ"),
         Variable(a, "a", r"\mathbb R^d", "input of a client", "(d,)"),
         Variable(r, "r", r"\mathbb R_{\ge0}", "its norm", aliases=(r"\|a\|_2",)),
     ),
@@ -140,20 +142,9 @@ CLAIM = Claim(
         "signs": domain(r"$A_{\rm IQ},A_{\rm CQ}>0$, $0<c\le1$, $\beta>0$, $r\ge0$"),
         "sizes": domain(r"$d,n\ge1$ are integers"),
         "norm": definition(r"$r^2=\sum_ja_j^2$"),
-        "iq": definition(
-            psis.minimum_words(r"\psi_{\rm IQ}", r"A_{\rm IQ}")
-            + r"; $\psi_{\rm IQ}$ is the smallest cost of IQ",
-            *psis.minimum(psi_iq, best_iq, A_iq, c),
-        ),
-        "cq": definition(
-            psis.minimum_words(r"\psi_{\rm CQ}", r"A_{\rm CQ}")
-            + r"; $\psi_{\rm CQ}$ is at most the cost of CQ at any probability",
-            *psis.minimum(psi_cq, best_cq, A_cq, c)[:1],
-        ),
-        "cq-best": definition(
-            r"$\psi_{\rm CQ}$ is the cost of CQ at the best probability",
-            *psis.minimum(psi_cq, best_cq, A_cq, c)[1:],
-        ),
+        "iq": definition(psis.minimum(r"\psi_{\rm IQ}", r"A_{\rm IQ}", r"p_{\rm IQ}")),
+        "cq": definition(psis.at_most(r"\psi_{\rm CQ}", r"A_{\rm CQ}")),
+        "cq-best": definition(psis.attained(r"\psi_{\rm CQ}", r"A_{\rm CQ}", r"p_{\rm CQ}")),
         "on-binary": parameter(r"$A_{\rm IQ}\le1$, $c\ge\frac1{32}$"),
         "on-ternary": parameter(r"$A_{\rm IQ}\le\frac14$, $c\ge\frac1{16}$"),
         "true": parameter(r"$A_{\rm IQ}=\frac{\sqrt n-1}n$, $c\ge\frac\beta{32}$"),

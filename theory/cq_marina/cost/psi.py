@@ -6,11 +6,11 @@ compressor and the length $c$ of its messages in units of an uncompressed one.
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, Integer, Min, Rational, Symbol, sqrt, symbols
+from sympy import IndexedBase, Integer, Min, Rational, Symbol, sqrt, symbols
 
 from theory.claim import Variable
 from theory.facts.minimum import below_minimum
-from theory.formula import EveryFamily, Formula, eq, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain
 
 A, c, p, psi, best, price, d, n, beta = symbols("A c p psi best price d n beta", real=True)
@@ -37,23 +37,26 @@ def threshold(length: Any) -> Any:
     return (1 - length) ** 2 / (4 * length)
 
 
-def minimum(value: Any, where: Any, noise: Any, length: Any) -> tuple[Formula, ...]:
-    """Say that `value` is the minimum over p = 1/(1 + v^2), for all real numbers v, attained at `where`."""
-    square = v[0] ** 2
+def at_most(value: str, noise: str) -> str:
+    """Return the words that a name is at most the cost at every p = 1/(1 + v^2)."""
     return (
-        EveryFamily(v, le(value * (1 + square), (1 + length * square) * (1 + Abs(v[0]) * sqrt(noise)))),
-        eq(value, cost(noise, length, where)),
-        lt(0, where),
-        le(where, 1),
+        rf"${value}(1+v_1^2)\le(1+cv_1^2)(1+|v_1|\sqrt{{{noise}}})$ for all real $v_1$, since squares of "
+        "$v_1$ are the odds of compressed rounds"
     )
 
 
-def minimum_words(value: str, noise: str) -> str:
-    """Return the words of the first formula of `minimum`."""
+def attained(value: str, noise: str, where: str) -> str:
+    """Return the words that a name is the cost at a probability."""
+    root = rf"\sqrt{{\frac{{1-{where}}}{{{where}}}{noise}}}"
     return (
-        rf"${value}(1+v_1^2)\le(1+cv_1^2)(1+|v_1|\sqrt{{{noise}}})$ for all real $v_1$, whose squares are "
-        "the odds of a compressed round"
+        rf"${value}=({where}+(1-{where})c)\Big(1+{root}\Big)$, $0<{where}\le1$, since ${where}$ attains the "
+        "minimum"
     )
+
+
+def minimum(value: str, noise: str, where: str) -> str:
+    """Return the words that a name is the smallest cost."""
+    return f"{at_most(value, noise)}; {attained(value, noise, where)}"
 
 
 NOISE = Variable(A, "A", r"\mathbb R_{>0}", r"noise, $A-B$ of the AB inequality")
@@ -62,8 +65,9 @@ PROBABILITY = Variable(p, "p", "(0,1]", "probability of a full round")
 CLIENTS = Variable(n, "n", r"\mathbb N", "number of clients")
 DIMENSION = Variable(d, "d", r"\mathbb N", "number of coordinates")
 ODDS = Variable(v, "v", r"\mathbb R^1", "root of the odds of a compressed round", "(1,)")
-MINIMUM = minimum_words(r"\psi", "A") + r"; $\psi$ is the smallest cost"
+MINIMUM = definition(minimum(r"\psi", "A", r"p^\star"))
 PSI = Variable(psi, r"\psi", "(0,1]", "the smallest cost")
+BEST = Variable(best, r"p^\star", "(0,1]", "best probability")
 PRICE = Variable(price, r"\Psi", r"\mathbb R_{>0}", "cost at $p$")
 COST = definition(r"$\Psi=(p+(1-p)c)\Big(1+\sqrt{\frac{1-p}pA}\Big)$")
 PROBABILITIES = domain(r"$0<p\le1$")

@@ -112,18 +112,17 @@ CLAIM = Claim(
         "levels": definition(r"$t_j=\frac{|x_j|}r$"),
         "nearest": definition(r"$\rho_j=\min\{t_j,1-t_j\}$"),
         "outside": definition(
-            r"both bits are 1 with probability $t_j$ and have opposite signs; the clients have different "
-            r"strata "
-            "and the bits are independent given these",
-            eq(V, Sum(_OUTSIDE, COORDINATES)),
+            r"$V=\sum_j\frac{r^2}4\Big(2t_j(1-t_j)-2\Big(\max\{0,\min\{1,2t_j\}\}\max\{0,\min\{1,2t_j-1\}\}"
+            r"-t_j^2\Big)\Big)$, since opposite signs subtract the covariance of bits of different strata"
         ),
         "independent": definition(
             r"$V_{IQ}=\sum_j\frac{r^2}4\cdot2t_j(1-t_j)$, since the bits are independent"
         ),
         "inside": definition(
-            r"the bits are 1 with the probabilities of the fractional parts of both levels, $t_j$ and its "
-            r"complement, and have one sign; either order of the strata has the same probability",
-            eq(V_CQ, Sum(_INSIDE, COORDINATES)),
+            r"$V_{CQ}=\sum_j\frac{r^2}4\Big(2t_j(1-t_j)+2\Big(\frac12\Big("
+            r"\max\{0,\min\{1,2t_j\}\}\max\{0,\min\{1,2(1-t_j)-1\}\}"
+            r"+\max\{0,\min\{1,2t_j-1\}\}\max\{0,\min\{1,2(1-t_j)\}\}\Big)-t_j(1-t_j)\Big)\Big)$, "
+            "since equal signs add the covariance of bits of different strata"
         ),
         "ones": parameter("$d=4$, $x_j=1$"),
         "more": parameter(r"$n\ge2$ is an integer; $s_i^2=1$"),

@@ -95,6 +95,9 @@ VARIABLES = (
     run.FIRST_GAP,
     run.FIRST_ERROR,
     run.AVERAGE,
+    run.GAPS,
+    run.ERRORS,
+    run.SQUARES,
 )
 HYPOTHESES = {
     **{name: one.HYPOTHESES[name] for name in ("dimension", "variances", "round", "smooth")},
@@ -116,7 +119,7 @@ HYPOTHESES = {
     "rho": definition(r"$\rho=\frac{(1-p)\sqrt{\mathcal X_b}+\sqrt{(1-p)(\mathcal X_b+p\mathcal X_v)}}p$"),
     "best": parameter(r"$s=\sqrt{\mathcal X_b}/\rho$, $\mathcal X_b>0$, $p<1$"),
     "run": domain(r"$T\ge1$ is an integer"),
-    **run.hypotheses(WEIGHT, E_0, "b"),
+    **run.hypotheses(r"\frac\gamma{2(1-(1-p)(1+s))}", "E_0", "b"),
     "clients": domain(r"$n\ge1$ is an integer"),
     "weights": domain(r"$w_i>0$, $\sum_iw_i=1$"),
     "outcomes": definition(

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.claim import Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_ends
-from theory.formula import EveryFamily, eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import domain, model, parameter
 
 n, d, L, r, k, p, gamma, T = symbols("n d L r k p gamma T", real=True)
@@ -29,22 +29,43 @@ VARIABLES = (
     Variable(T, "T", r"\mathbb N", "number of rounds"),
     Variable(average, r"\bar G_T", r"\mathbb R_{\ge0}", "average expected squared gradient"),
     Variable(rate, r"\beta_T", r"\mathbb R_{\ge0}", "bound of `cq_marina/marina-rate` for it"),
+    Variable(
+        grad,
+        r"\mathbb E\|\nabla f(x^{#1})\|^2",
+        r"\mathbb R_{\ge0}",
+        "expected squared gradients",
+        "(T,)",
+        first=0,
+    ),
+    Variable(est, r"\mathbb E\|g^{#1}\|^2", r"\mathbb R_{\ge0}", "those of the estimate", "(T,)", first=0),
+    Variable(
+        both,
+        r"\mathbb E\langle\nabla f(x^{#1}),g^{#1}\rangle",
+        r"\mathbb R",
+        "mean products",
+        "(T,)",
+        first=0,
+    ),
+    Variable(v, "v", r"\mathbb R^1", "any multiple of the estimate", "(1,)"),
 )
 HYPOTHESES = {
     "run": domain(r"$T\ge1$ is an integer; $\gamma>0$, $0<p\le1$"),
     "round": model(
-        "second moments: the gradient moves by the curvature times the step times the estimate, which is "
-        "the new gradient with probability $p$, else moves by the unbiased message with the variance of "
-        "(b); squares of gradient and estimate, and of the gradient minus any multiple of the estimate, "
-        "have means of at least 0; the run begins with the gradient",
-        every(eq(grad[k + 1], _MOVED), EARLY),
-        every(eq(est[k + 1], _ESTIMATE), EARLY),
-        every(eq(both[k + 1], _PRODUCT), EARLY),
-        every(EveryFamily(v, le(0, grad[k] - 2 * v[0] * both[k] + v[0] ** 2 * est[k])), ROUNDS),
-        every(le(0, grad[k]), ROUNDS),
-        every(le(0, est[k]), ROUNDS),
-        *(eq(est[0], grad[0]), eq(both[0], grad[0])),
-        *(eq(average, Sum(grad[k], ROUNDS) / T), eq(rate, 2 * (grad[0] / (2 * L)) / (gamma * T))),
+        r"$\mathbb E\|\nabla f(x^{k+1})\|^2=\mathbb E\|\nabla f(x^k)\|^2-2\gamma L\mathbb E\langle"
+        r"\nabla f(x^k),g^k\rangle+\gamma^2L^2\mathbb E\|g^k\|^2$ for $0\le k\le T-2$; "
+        r"$\mathbb E\|g^{k+1}\|^2=p\mathbb E\|\nabla f(x^{k+1})\|^2+(1-p)\Big((1-\gamma L)^2"
+        r"\mathbb E\|g^k\|^2+\frac{d-1}{n^2}(n\gamma L)^2\mathbb E\|g^k\|^2\Big)$ for $0\le k\le T-2$, "
+        "since the message has the variance of part b; "
+        r"$\mathbb E\langle\nabla f(x^{k+1}),g^{k+1}\rangle=p\mathbb E\|"
+        r"\nabla f(x^{k+1})\|^2+(1-p)(1-\gamma L)(\mathbb E\langle\nabla f(x^k),g^k\rangle-\gamma L"
+        r"\mathbb E\|g^k\|^2)$ for $0\le k\le T-2$, since the message is unbiased; "
+        r"$\mathbb E\|\nabla f(x^k)\|^2-2v_1\mathbb E\langle\nabla f(x^k),g^k\rangle+v_1^2"
+        r"\mathbb E\|g^k\|^2\ge0$ for all real $v_1$; $\mathbb E\|\nabla f(x^k)\|^2\ge0$, $"
+        r"\mathbb E\|g^k\|^2\ge0$, since these are second moments; "
+        r"$\mathbb E\|g^0\|^2=\mathbb E\|\nabla f(x^0)\|^2$, $\mathbb E\langle"
+        r"\nabla f(x^0),g^0\rangle=\mathbb E\|\nabla f(x^0)\|^2$, since the estimate starts as the gradient; "
+        r"$\bar G_T=\frac1T\sum_{k=0}^{T-1}\mathbb E\|\nabla f(x^k)\|^2$, $\beta_T="
+        r"\frac{\mathbb E\|\nabla f(x^0)\|^2}{L\gamma T}$",
         reference="cq_marina/marina-exact-oracle",
     ),
     "right-step": parameter(r"$\gamma=\frac1{L+\sqrt{\frac{1-p}p(d-1)L^2}}$"),

@@ -143,6 +143,7 @@ CLAIM = Claim(
     ),
     variables=(*VARIABLES, *silent_run.VARIABLES),
     notation=NOTATION,
+    ranges=run.RANGES,
     hypotheses={**HYPOTHESES, **silent_run.HYPOTHESES},
     relations={
         "error": Relation(

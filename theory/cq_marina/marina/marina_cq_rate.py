@@ -115,8 +115,12 @@ CLAIM = Claim(
         run.ROUNDS,
         run.FIRST_GAP,
         run.AVERAGE,
+        run.GAPS,
+        run.ERRORS,
+        run.SQUARES,
     ),
     notation={**one.NOTATION, "a_i": "inputs of the compressors", r"\|a_i\|^2": "their squared norms"},
+    ranges=run.RANGES,
     hypotheses={
         **{name: item for name, item in one.HYPOTHESES.items() if name not in ("signs", "X", "noise")},
         "signs": domain(r"$0<p\le1$, $\gamma,L_->0$, $L_+,L_\pm\ge0$, $\mathcal X\ge0$"),
@@ -129,7 +133,7 @@ CLAIM = Claim(
         "B": definition(r"$B=\max\Big\{\frac{n-2}{2(n-1)},\frac dn-\frac1{n-1}\Big\}$"),
         "X": definition(r"$\mathcal X=\min\Big\{\frac{d-1}nL_+^2,\frac{dL_+^2}{n^2}+BL_\pm^2\Big\}$"),
         "step": parameter(r"$\gamma\le\frac1{L_-+\sqrt{\frac{1-p}p\mathcal X}}$"),
-        **run.hypotheses(_WEIGHT, Integer(0), "c"),
+        **run.hypotheses(r"\frac\gamma{2p}", "0", "c"),
         "equal": parameter(r"$L_\pm=0$, $d\ge2$"),
         "wide": parameter(r"$\frac{n^2}{2(n-1)}\le d$ and $L_+,\mathcal X>0$"),
         "one": parameter(

@@ -9,7 +9,7 @@ from theory.cq_marina.marina import round as one
 from theory.cq_marina.marina.round import COORDINATES, L_minus, X, after, gamma, p
 from theory.cq_marina.paper import PAPER
 from theory.facts.sums.linear_recursion import linear_recursion
-from theory.formula import eq, every, le
+from theory.formula import le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -75,6 +75,7 @@ CLAIM = Claim(
         ),
     ),
     notation=one.NOTATION,
+    ranges={"t": (0, one.FOREVER)},
     hypotheses={
         **one.HYPOTHESES,
         "run": domain(r"$T\ge0$ is an integer; $\mu>0$"),
@@ -89,13 +90,9 @@ CLAIM = Claim(
             r"$\Phi_t=\mathbb Ef(x^t)-f^\star+\frac\gamma p\mathbb E\|g^t-\nabla f(x^t)\|^2$"
         ),
         "tower": model(
-            r"$\mathbb Ef(x^0)-f^\star=\Delta_0$, $\mathbb E\|g^0-\nabla f(x^0)\|^2=E_0$; from there on part "
-            "(b) in expectation over the iterate and the estimate of each round (tower property); the errors "
-            "are at least 0",
-            eq(gap[0], Delta_0),
-            eq(error[0], E_0),
-            every(le(0, error[t]), ALWAYS),
-            every(le(phi[t + 1], (1 - gamma * mu) * phi[t]), ALWAYS),
+            r"$\mathbb Ef(x^0)-f^\star=\Delta_0$, $\mathbb E\|g^0-\nabla f(x^0)\|^2=E_0$, "
+            r"$\mathbb E\|g^t-\nabla f(x^t)\|^2\ge0$; $\Phi_{t+1}\le(1-\gamma\mu)\Phi_t$, since the tower "
+            "property carries part b to the rounds of a run"
         ),
     },
     relations={

@@ -103,6 +103,8 @@ CLAIM = Claim(
         Variable(r, "r", r"\mathbb R_{>0}", "norm of the only nonzero input"),
         Variable(first, "a_1", r"\mathbb R^d", "the only nonzero input", "(d,)", aliases=("a_{1#1}",)),
         Variable(y, "y", "[0,1]^d", "probabilities of its bits", "(d,)"),
+        Variable(x, r"\Delta", r"\mathbb R^d", "the difference", "(d,)"),
+        Variable(a, r"(A_{#1}\Delta)_{#2}", r"\mathbb R^{n\times d}", "inputs of the clients", "(n,d)"),
         *control_run.VARIABLES,
         Variable(q, "q", "[0,1]^d", "probabilities of a one with a stratified threshold", "(d,)"),
         Variable(U_3, "U_3", r"\mathbb R_{\ge0}", "variance of independent bits of three clients"),
@@ -114,19 +116,17 @@ CLAIM = Claim(
         "A_1": "Hessian of the first client",
         "A_i": "Hessian of a client",
         "I": "identity",
-        r"\Delta": "difference of two points",
         r"A_i\Delta": "its inputs",
         "a_1": "the input of the first client",
+        "f": "the objective",
+        "x^{#1}": "iterates",
+        "g^{#1}": "estimates",
     },
     hypotheses={
         "sizes": domain(r"$n\ge2$, $d\ge1$ are integers; $L,r>0$"),
         "family": definition(
-            r"the inputs are $A_i\Delta$ with $A_1=nLI$ and $A_i=0$ for all others",
-            every(eq(a[0, j], n * L * x[j]), COORDINATES),
-            every(every(eq(a[i, j], 0), OTHERS), COORDINATES),
-            eq(R, Sum(x[j] ** 2, COORDINATES)),
-            eq(M, Sum(Sum(a[i, j] ** 2, CLIENTS), COORDINATES) / n),
-            eq(m, Sum(_MEAN**2, COORDINATES)),
+            r"$(A_1\Delta)_j=nL\Delta_j$; $(A_i\Delta)_j=0$ for $i>1$; $\|\Delta\|^2=\sum_j\Delta_j^2$, "
+            r"$M=\frac1n\sum_j\sum_i(A_i\Delta)_j^2$, $m=\sum_j\Big(\frac1n\sum_i(A_i\Delta)_j\Big)^2$"
         ),
         "quantizer": definition(
             r"$\hat g$ is the average of the messages, with $y_j=\frac12(1+\frac{a_{1j}}r)$ for the bits, "

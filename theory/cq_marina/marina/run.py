@@ -7,7 +7,7 @@ from sympy import IndexedBase, Sum, symbols
 from theory.claim import Hypothesis, Variable
 from theory.cq_marina.marina.round import FOREVER, gamma
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le
+from theory.formula import le
 from theory.hypotheses import definition, model
 
 T, Delta_0, E_0, t, mean_square = symbols("T Delta_0 E_0 t mean_square", real=True)
@@ -23,27 +23,44 @@ AVERAGE = Variable(
     r"\mathbb R_{\ge0}",
     "average of the expected squared gradients",
 )
+GAP, ERROR = r"\mathbb Ef(x^{#1})-f^\star", r"\mathbb E\|g^{#1}-\nabla f(x^{#1})\|^2"
+GAPS = Variable(gap, GAP, r"\mathbb R_{\ge0}", "after so many rounds", "(oo,)", first=0)
+ERRORS = Variable(error, ERROR, r"\mathbb R_{\ge0}", "errors of the estimate", "(oo,)", first=0)
+SQUARES = Variable(
+    square,
+    r"\mathbb E\|\nabla f(x^{#1})\|^2",
+    r"\mathbb R_{\ge0}",
+    "expected squared gradients",
+    "(oo,)",
+    first=0,
+)
+RANGES = {"t": (0, FOREVER)}
 EXAMPLE = {gap: (2,) * 152, error: (1,) * 152, square: (0,) * 152, mean_square: 0, Delta_0: 2, T: 3}
 
 
-def hypotheses(weight: Any, first_error: Any, part: str) -> dict[str, Hypothesis]:
-    """Return the average and the fall of the potential gap + weight * error in every round, by a part."""
-    fall = le(
-        gap[t + 1] + weight * error[t + 1],
-        gap[t] + weight * error[t] - gamma / 2 * square[t],
-    )
-    nonnegative = (every(le(0, gap[t]), ALWAYS), every(le(0, error[t]), ALWAYS))
+def hypotheses(weight: str, first_error: str, part: str, errors: str = ERROR) -> dict[str, Hypothesis]:
+    """Return the average and the fall of the potential gap + weight * error in every round, by a part.
+
+    Args:
+        weight: Of the error in the potential, as words write it.
+        first_error: Its value at the start, as words write it.
+        part: The part on one round.
+        errors: The error after `#1` rounds, as words write it.
+    """
+
+    def potential(rounds: str) -> str:
+        return GAP.replace("#1", rounds) + "+" + weight + errors.replace("#1", rounds)
+
+    squared = r"\mathbb E\|\nabla f(x^t)\|^2"
     return {
         "average": definition(
-            "the average over the first $T$ iterates", eq(mean_square, Sum(square[t], RUN) / T)
+            rf"$\frac1T\sum_{{k<T}}\mathbb E\|\nabla f(x^k)\|^2=\frac1T\sum_{{t=0}}^{{T-1}}{squared}$"
         ),
         "tower": model(
-            f"part ({part}) in expectation over the iterate and the estimate of each round (tower property), "
-            "from the gap and the error of the start on; in each round both are at least 0",
-            eq(gap[0], Delta_0),
-            eq(error[0], first_error),
-            *nonnegative,
-            every(fall, ALWAYS),
+            rf"$\mathbb Ef(x^0)-f^\star=\Delta_0$, ${errors.replace('#1', '0')}={first_error}$, "
+            rf"$\mathbb Ef(x^t)-f^\star\ge0$, ${errors.replace('#1', 't')}\ge0$; "
+            rf"${potential('t+1')}\le{potential('t')}-\frac\gamma2{squared}$, since the tower property "
+            f"carries part {part} to the rounds of a run"
         ),
     }
 

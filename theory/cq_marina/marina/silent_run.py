@@ -8,14 +8,14 @@ from theory.claim import Relation, Variable
 from theory.cq_marina.marina.round import gamma, p
 from theory.cq_marina.marina.run import T
 from theory.facts.sums.telescoping_sum import telescoping_ends
-from theory.formula import EveryFamily, eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import model, parameter
 
 BROKEN = Integer(44)
 average, rate, k = symbols("silent_average silent_rate k", real=True)
 # By rounds: second moments of the point and the estimate, and their mean product.
 point, est, both = symbols("point est both", cls=IndexedBase, real=True)
-v = IndexedBase("v", real=True)
+z = IndexedBase("z", real=True)
 EARLY, ROUNDS = (k, 0, T - 2), (k, 0, T - 1)
 
 _MOVED = point[k] - 2 * gamma * both[k] + gamma**2 * est[k]
@@ -27,22 +27,28 @@ VARIABLES = (
         average, r"\bar G_T", r"\mathbb R_{\ge0}", "average expected squared gradient where nothing is sent"
     ),
     Variable(rate, r"\beta_T", r"\mathbb R_{\ge0}", "bound of `cq_marina/marina-rate` for it"),
+    Variable(
+        point, r"\mathbb E\|x^{#1}\|^2", r"\mathbb R_{\ge0}", "second moments of the point", "(T,)", first=0
+    ),
+    Variable(est, r"\mathbb E\|g^{#1}\|^2", r"\mathbb R_{\ge0}", "those of the estimate", "(T,)", first=0),
+    Variable(
+        both, r"\mathbb E\langle x^{#1},g^{#1}\rangle", r"\mathbb R", "their mean products", "(T,)", first=0
+    ),
+    Variable(z, "z", r"\mathbb R^1", "any multiple of the estimate", "(1,)"),
 )
 HYPOTHESES = {
     "silent": model(
-        "nothing is sent: the gradient, which is the point, moves by the step times the estimate, which is "
-        "the new gradient with probability $p$, else what it was; second moments from 1, the first estimate "
-        "being the gradient; squares of both, and of the point minus any multiple of the estimate, have "
-        "means of at least 0",
-        every(eq(point[k + 1], _MOVED), EARLY),
-        every(eq(both[k + 1], _PRODUCT), EARLY),
-        every(eq(est[k + 1], _ESTIMATE), EARLY),
-        every(EveryFamily(v, le(0, point[k] - 2 * v[0] * both[k] + v[0] ** 2 * est[k])), ROUNDS),
-        every(le(0, point[k]), ROUNDS),
-        every(le(0, est[k]), ROUNDS),
-        *(eq(item[0], 1) for item in (point, both, est)),
-        eq(average, Sum(point[k], ROUNDS) / T),
-        eq(rate, 1 / (gamma * T)),
+        r"$\mathbb E\|x^{k+1}\|^2=\mathbb E\|x^k\|^2-2\gamma\mathbb E\langle x^k,g^k\rangle+\gamma^2"
+        r"\mathbb E\|g^k\|^2$ for $0\le k\le T-2$, since the gradient is the point; "
+        r"$\mathbb E\langle x^{k+1},g^{k+1}\rangle=p\mathbb E\|x^{k+1}\|^2+(1-p)"
+        r"(\mathbb E\langle x^k,g^k\rangle-\gamma\mathbb E\|g^k\|^2)$ for $0\le k\le T-2$, since the "
+        "estimate is the new gradient by the coin; "
+        r"$\mathbb E\|g^{k+1}\|^2=p\mathbb E\|x^{k+1}\|^2+(1-p)\mathbb E\|g^k\|^2$ for $0\le k\le T-2$, "
+        "since nothing is sent; "
+        r"$\mathbb E\|x^k\|^2-2z_1\mathbb E\langle x^k,g^k\rangle+z_1^2\mathbb E\|g^k\|^2\ge0$ for all real "
+        r"$z_1$; $\mathbb E\|x^k\|^2\ge0$, $\mathbb E\|g^k\|^2\ge0$, since these are second moments; "
+        r"$\mathbb E\|x^0\|^2=1$, $\mathbb E\langle x^0,g^0\rangle=1$, $\mathbb E\|g^0\|^2=1$; "
+        r"$\bar G_T=\frac1T\sum_{k=0}^{T-1}\mathbb E\|x^k\|^2$, $\beta_T=\frac1{\gamma T}$"
     ),
     "unbiased-step": parameter(r"$p=\frac1{10}$, $\gamma=\frac1{1+\sqrt{\frac{1-p}p}}$"),
     "long": parameter(r"$T\ge2$"),

@@ -86,7 +86,9 @@ _HYPOTHESES = {
     ),
     "rate": parameter(r"$\alpha=\frac1{1+\omega}$"),
     "step": parameter(r"$\gamma\le\gamma_D$"),
-    **run.hypotheses(WEIGHT, E_0, "f"),
+    **run.hypotheses(
+        r"\frac{2L\gamma^2\omega(1+\omega)}n", r"\sigma_0^2", "f", errors=r"\mathbb E\sigma_{#1}^2"
+    ),
 }
 
 CLAIM = Claim(
@@ -159,6 +161,16 @@ CLAIM = Claim(
         run.FIRST_GAP,
         Variable(E_0, r"\sigma_0^2", r"\mathbb R_{\ge0}", r"$\sigma^2$ at the start"),
         run.AVERAGE,
+        run.GAPS,
+        Variable(
+            run.error,
+            r"\mathbb E\sigma_{#1}^2",
+            r"\mathbb R_{\ge0}",
+            r"$\sigma^2$ after so many rounds",
+            "(oo,)",
+            first=0,
+        ),
+        run.SQUARES,
     ),
     notation={
         "f": "the objective",
@@ -168,6 +180,7 @@ CLAIM = Claim(
         "y_{#1}": "difference",
         "C_{#1}": "compressor",
     },
+    ranges=run.RANGES,
     hypotheses=_HYPOTHESES,
     relations={
         "ratio": Relation((marina_step / public_step, RATIO), ("=",)),

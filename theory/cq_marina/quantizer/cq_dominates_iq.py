@@ -27,7 +27,7 @@ from theory.cq_marina.quantizer.stratified import (
 )
 from theory.facts.rounding.stratified_shares import share, shares_ordered
 from theory.facts.sums.chebyshev_sum import chebyshev_sum
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -86,12 +86,8 @@ CLAIM = Claim(
         "coefficients": parameter(r"$c_i\ge0$"),
         "one": parameter(r"$c_ic_l=0$ for $l\ne i$"),
         "vectors": definition(
-            r"$V_{CQ}=\frac1{n^2}\sum_jv_j$ and $V_{IQ}=\frac1{n^2}\sum_jw_j$ for an integer $d\ge1$, with "
-            r"$v_j\le w_j$ by part (b) at the probabilities and norms of each coordinate",
-            *(IsInteger(d), le(1, d)),
-            eq(V_CQ, Sum(v[j], COORDINATES) / n**2),
-            eq(V_IQ, Sum(w[j], COORDINATES) / n**2),
-            every(le(v[j], w[j]), COORDINATES),
+            r"$d\ge1$ is an integer; $V_{CQ}=\frac1{n^2}\sum_jv_j$, $V_{IQ}=\frac1{n^2}\sum_jw_j$; "
+            r"$v_j\le w_j$, since part b bounds the variances of coordinates",
             reference="cq_marina/est-exact",
         ),
     },

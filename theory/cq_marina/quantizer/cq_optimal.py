@@ -57,7 +57,6 @@ _CORRELATED = bernoulli(
 
 _PAIR = -(Min(y[i], y[l]) * (1 - Max(y[i], y[l])) - within(n * y[i], n * y[l]) / n) / (n - 1)
 _BESIDE = Sum(_PAIR, (l, 0, i - 1)) + Sum(_PAIR, (l, i + 1, n - 1))
-_AT_INPUTS = (Sum(y[i] * (1 - y[i]), CLIENTS) + Sum(_BESIDE, CLIENTS)) / n**2
 
 CLAIM = Claim(
     id="cq_marina/cq-optimal",
@@ -148,14 +147,14 @@ CLAIM = Claim(
             reference="cq_marina/cq-1d-exact",
         ),
         "at-inputs": definition(
-            r"$V_c=\frac1{n^2}\Big(\sum_iy_i(1-y_i)+\sum_i\Big(\sum_{l=1}^{i-1}\frac{-(\min\{y_i,y_l\}"
-            r"(1-\max\{y_i,y_l\})-\frac1n\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)"
-            r"\min\{\{ny_i\},\{ny_l\}\}(1-\max\{\{ny_i\},\{ny_l\}\}))}{n-1}+"
-            r"\sum_{l=i+1}^n\frac{-(\min\{y_i,y_l\}(1-\max\{y_i,y_l\})-"
-            r"\frac1n\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
-            r"(1-\max\{\{ny_i\},\{ny_l\}\}))}{n-1}\Big)\Big)$; "
-            "the variances of the bits and, with stratified thresholds, their covariances",
-            eq(V_c, _AT_INPUTS),
+            r"$V_c=\frac1{n^2}\Big(\sum_iy_i(1-y_i)+\sum_i\Big(\sum_{l=1}^{i-1}"
+            r"\frac{\frac1n\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_l\}\})-\min\{y_i,y_l\}(1-\max\{y_i,y_l\})}{n-1}"
+            r"+\sum_{l=i+1}^n"
+            r"\frac{\frac1n\mathbb I(\lfloor ny_i\rfloor,\lfloor ny_l\rfloor)\min\{\{ny_i\},\{ny_l\}\}"
+            r"(1-\max\{\{ny_i\},\{ny_l\}\})-\min\{y_i,y_l\}(1-\max\{y_i,y_l\})}{n-1}"
+            r"\Big)\Big)$"
+            ", since variances of the bits stand beside their covariances under stratified thresholds",
             reference="cq_marina/cq-1d-exact",
         ),
         "equal": parameter("$y_i=v$"),

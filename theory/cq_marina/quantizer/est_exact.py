@@ -145,23 +145,26 @@ CLAIM = Claim(
             *(every(eq(of.ghat[x][j], value), COORDINATES) for x, value in of.EXPECTED.items()),
         ),
         "own-permutation": definition(
-            "the draws of CQ in two coordinates, with the permutation of each, are independent: two outcomes "
-            "have the product of their probabilities; the mean error is the expected estimate less the mean",
-            every(eq(of.MEAN_ERROR, of.ghat["C"][j] - MEAN), COORDINATES),
-            every(eq(of.cov[j, l], of.JOINT), of.BEFORE, COORDINATES),
+            r"$\sum_{o=0}^{N-1}P_{jo}\varepsilon_{jo}=\mathbb E\hat g^C_j-\frac1n\sum_ia_{ij}$; "
+            r"$\mathrm{Cov}_{jl}=\sum_{o=0}^{N-1}P_{jo}"
+            r"\sum_{p=0}^{N-1}P_{lp}\varepsilon_{jo}\varepsilon_{lp}$ for $l<j$, "
+            "since draws of CQ under permutations of their own are independent"
         ),
         "owners": definition(
-            "the owners of a coordinate are a simple random sample of clients, their number a random draw",
-            eq(V["perm_k"], of.owned(Integer(1))),
-            eq(V["perm_few"], of.MIXED),
+            r"$V_P=\frac1n\sum_j\sum_ia_{ij}^2-\sum_j\Big(\frac1n\sum_ia_{ij}\Big)^2$, "
+            r"$V_Q=\frac{d-t}d\Big(\frac1{ns}\sum_j\sum_ia_{ij}^2+\frac{s-1}{sn(n-1)}\Big(\sum_j\Big("
+            r"\sum_ia_{ij}\Big)^2-\sum_j\sum_ia_{ij}^2\Big)-\sum_j\Big(\frac1n\sum_ia_{ij}\Big)^2\Big)"
+            r"+\frac td\Big(\frac1{n(s+1)}\sum_j\sum_ia_{ij}^2+\frac{s}{(s+1)n(n-1)}\Big(\sum_j\Big("
+            r"\sum_ia_{ij}\Big)^2-\sum_j\sum_ia_{ij}^2\Big)-\sum_j\Big(\frac1n\sum_ia_{ij}\Big)^2\Big)$, "
+            "since the owners of a coordinate are a simple random sample of clients"
         ),
         "groups": definition(
-            "the variance of the means of the groups and the expected error of the quantizers; a client "
-            "and a coordinate meet in one of $g$ cases, then one bit has the variance of all coordinates of "
-            "a block but one; $n=gq$",
-            eq(V["perm_iq"], of.owned(q) + of.MET),
-            eq(V["perm_cq"], of.owned(q) + g * V_block),
-            eq(n, g * q),
+            r"$V_G=\frac1{nq}\sum_j\sum_ia_{ij}^2+\frac{q-1}{qn(n-1)}\Big(\sum_j\Big(\sum_ia_{ij}"
+            r"\Big)^2-\sum_j\sum_ia_{ij}^2\Big)-\sum_j\Big(\frac1n\sum_ia_{ij}\Big)^2+\sum_j\sum_i"
+            r"\frac{b-1}{gq^2}a_{ij}^2$, "
+            r"$V_H=\frac1{nq}\sum_j\sum_ia_{ij}^2+\frac{q-1}{qn(n-1)}\Big(\sum_j\Big(\sum_ia_{ij}"
+            r"\Big)^2-\sum_j\sum_ia_{ij}^2\Big)-\sum_j\Big(\frac1n\sum_ia_{ij}\Big)^2+gV_b$, $n=gq$, "
+            "since groups are simple random samples of clients"
         ),
         "weights": definition(
             r"$w_i>0$, $\sum_iw_i=1$, $M_w=\frac1n\sum_i\frac{\sum_ja_{ij}^2}{nw_i}$, $w_i\le1$"

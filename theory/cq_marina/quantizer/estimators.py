@@ -15,7 +15,7 @@ from theory.facts.rounding.stratified_shares import share, total_share
 from theory.formula import eq, le
 
 n, d, M, m, K, q, g, B, s, t, tau, omega, M_w = symbols("n d M m K q groups b s t tau omega M_w", real=True)
-V_block, V_slots, i, j, k, l, h, N, o, o2 = symbols("V_block V_slots i j k l h N o o2", real=True)
+V_block, V_slots, i, j, k, l, h, N, o, p = symbols("V_block V_slots i j k l h N o p", real=True)
 a, r, u, w, y, phi, one, bit, draw, e = symbols("a r u w y phi W bit draw e", cls=IndexedBase, real=True)
 chance, cov = symbols("chance cov", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, COORDINATES, STRATA = (i, 0, n - 1), (l, 0, n - 1), (j, 0, d - 1), (k, 0, n - 1)
@@ -86,7 +86,7 @@ EXPECTED = {
 # The draws of two coordinates are independent: their outcomes have the product of the probabilities.
 MEAN_ERROR = Sum(chance[j, o] * e[j, o], OUTCOMES)
 JOINT = Sum(
-    chance[j, o] * Sum(chance[l, o2] * e[j, o] * e[l, o2], (o2, 0, N - 1)),
+    chance[j, o] * Sum(chance[l, p] * e[j, o] * e[l, p], (p, 0, N - 1)),
     OUTCOMES,
 )
 ghat = {name: IndexedBase(f"mean_{name}", real=True) for name in EXPECTED}
@@ -253,6 +253,8 @@ VARIABLES = (
     Variable(y, "y", r"[0,1]^{n\times d}", "probabilities of bits", "(n,d)", first=0),
     Variable(phi, r"\varphi", r"[0,1]^{n\times d\times n}", "shares of strata", "(n,d,n)", first=0),
     Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, in sum 1", "(n,)", first=0),
+    Variable(chance, "P", r"[0,1]^{d\times N}", "chances of outcomes of CQ", "(d,N)", first=0),
+    Variable(e, r"\varepsilon", r"\mathbb R^{d\times N}", "errors of CQ by outcome", "(d,N)", first=0),
     Variable(
         cov, r"\mathrm{Cov}", r"\mathbb R^{d\times d}", "covariances of the errors of CQ", "(d,d)", first=0
     ),

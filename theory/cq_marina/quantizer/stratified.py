@@ -10,7 +10,7 @@ from sympy import IndexedBase, KroneckerDelta, Max, Min, Sum, symbols
 
 from theory.claim import Variable
 from theory.facts.rounding.stratified_shares import share, shared, total_share
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain
 
 n, V, i, l, k = symbols("n V i l k", real=True)
@@ -22,7 +22,6 @@ KERNEL = Min(y[i], y[l]) * (1 - Max(y[i], y[l]))
 COVARIANCE = -(KERNEL - kappa[i, l] / n) / (n - 1)
 OWN = y[i] * (1 - y[i])
 _PRODUCTS = Sum(phi[i, k] * phi[l, k], STRATA)
-_PAIR = (Sum(phi[i, k], STRATA) * Sum(phi[l, k], STRATA) - _PRODUCTS) / (n * (n - 1)) - mean[i] * mean[l]
 
 NOTATION = {"b_{#1}": "the bits", "U_{#1}": "thresholds", r"\pi": "a permutation"}
 SHARED = {
@@ -32,10 +31,9 @@ SHARED = {
 SHARES = definition(r"$\varphi_{ik}=\max\{0,\min\{1,ny_i-k\}\}$")
 MEANS = definition(r"$\mathbb Eb_i=\frac1n\sum_k\varphi_{ik}$, since strata are uniform")
 PAIRS = definition(
-    r"each pair of different strata of two clients has the same probability, and given the "
-    r"strata the bits are independent",
-    every(eq(cov[i, l], _PAIR), BEFORE, CLIENTS),
-    every(eq(cov[i, l], _PAIR), AFTER, CLIENTS),
+    r"$\mathrm{Cov}_{il}=\frac1{n(n-1)}\Big(\Big(\sum_k\varphi_{ik}\Big)\Big(\sum_k\varphi_{lk}\Big)"
+    r"-\sum_k\varphi_{ik}\varphi_{lk}\Big)-\mathbb Eb_i\mathbb Eb_l$ for $l\ne i$, "
+    "since bits are independent given a uniform pair of different strata"
 )
 VARIANCE = definition(
     r"$\mathrm{Var}\sum_ic_ib_i=\sum_ic_i^2\mathbb Eb_i(1-\mathbb Eb_i)+\sum_i\Big("
