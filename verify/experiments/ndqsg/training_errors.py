@@ -132,16 +132,17 @@ def arms(tensors: list[Recorded]) -> list[tuple[Array, Array | None]]:
     """Return arms for a test of uniformity, over all tensors.
 
     The fine errors alone; with the phase of the input, the worker's error in the iteration before, the error
-    of the worker before, and the innovation, which is NaN where nothing is nested.
+    of the worker before, and the innovation, where something is nested.
     """
     fine = [part.fine_errors for part in tensors]
-    pairs = (
+    pairs: list[list[tuple[Array, Any]]] = [
         [(e, None) for e in fine],
         [(e, _fraction(part.phases)) for e, part in zip(fine, tensors, strict=True)],
         [(e[1:], _fraction(0.5 - e[:-1])) for e in fine],
         [(e[:, 1:], _fraction(0.5 - e[:, :-1])) for e in fine],
-        [(e, unit(part.innovations)) for e, part in zip(fine, tensors, strict=True)],
-    )
+    ]
+    if any(np.isfinite(part.innovations).any() for part in tensors):
+        pairs.append([(e, unit(part.innovations)) for e, part in zip(fine, tensors, strict=True)])
     return [_finite(chosen) for chosen in pairs]
 
 
