@@ -68,12 +68,14 @@ def test_arms_pair_errors_with_the_past_and_with_other_workers():
     rng = np.random.default_rng(1)
     errors = rng.uniform(-0.5, 0.5, (3, 2, 4))
     part = recorded_by_hand(errors, np.full(errors.shape, np.nan), -errors, 0)
-    alone, phase, before, other, innovation = arms([part, part])
+    alone, phase, before, other = arms([part, part])
     assert alone[1] is None
-    assert [len(arm[0]) for arm in (alone, phase, before, other, innovation)] == [48, 48, 32, 24, 0]
+    assert [len(arm[0]) for arm in (alone, phase, before, other)] == [48, 48, 32, 24]
     np.testing.assert_array_equal(before[0][:16], errors[1:].ravel())
     np.testing.assert_allclose(before[1][:16], 0.5 - errors[:-1].ravel())
     np.testing.assert_allclose(other[1][:12], 0.5 - errors[:, 0].ravel())
+    nested = recorded_by_hand(errors, np.zeros(errors.shape), -errors, 3)
+    assert [len(arm[0]) for arm in arms([nested])] == [24, 24, 16, 12, 24]
 
 
 def test_errors_at_scale_zero_are_left_out():
