@@ -47,6 +47,7 @@ def execute(
             import nbconvert.preprocessors as preprocessors
             import nbformat
             from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+            from nbconvert.preprocessors.coalescestreams import CoalesceStreamsPreprocessor
         from traitlets.config import Config
     except ImportError as error:
         raise UsageError(
@@ -60,6 +61,9 @@ def execute(
         with _environment(figures, kept, only):
             executor = make_executor(timeout=CELL_TIMEOUT, kernel_name="python3", config=transport)
             executor.preprocess(notebook, {"metadata": {"path": str(path.parent)}})
+        # How much is printed at a time depends on how fast the kernel is.
+        joiner: Any = CoalesceStreamsPreprocessor()  # type: ignore[no-untyped-call]
+        joiner.preprocess(notebook, {})
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise UsageError(f"notebook {str(path)!r} fails:\n{error}") from error
     if verdicts is not None and verdicts.is_file():

@@ -26,6 +26,10 @@ FIGURE = "squant/variance_vs_bound"
 QUICK = "squant/floor"
 
 
+PRINTS = "import time\nprint('one', flush=True)\ntime.sleep(0.3)\nprint('two')\n1 + 1"
+"""A cell that prints twice, which is one output however fast it is, and has a value."""
+
+
 def notebook(folder: Path, *figures: str, more: str = "") -> Path:
     """Write a notebook that shows figures, and return its folder."""
     sources = ["from verify.notebook import show", *(f'show("{name}")' for name in figures)]
@@ -122,11 +126,13 @@ def test_a_figure_is_made_once_then_kept_and_only_what_was_harmed_is_made_again(
 
 def test_another_cell_executes_the_notebook_and_makes_no_figure(tmp_path: Path, made: Path) -> None:
     out = shutil.copytree(made / "figures", tmp_path / "figures")
-    again = regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK, more="1 + 1"))
+    again = regenerate((QUICK,), out=out, notebooks=notebook(tmp_path / "notebooks", QUICK, more=PRINTS))
     assert again[-1] == FigureResult("squant.ipynb", "executed", "cells changed")
     assert statuses(again)[QUICK] == "kept"
     executed = json.loads((out / "squant.ipynb").read_text(encoding="utf-8"))
-    assert executed["cells"][-1]["outputs"][0]["data"]["text/plain"] == ["2"]
+    printed, result = executed["cells"][-1]["outputs"]
+    assert printed["text"] == ["one\n", "two\n"]
+    assert result["data"]["text/plain"] == ["2"]
 
 
 def test_a_notebook_has_the_verdicts_of_fresh_records_and_keeps_them(tmp_path: Path) -> None:
