@@ -112,7 +112,7 @@ def _loaded(item: Entry) -> Any:
         found = importlib.import_module(item.module).CLAIM
     except (Exception, SystemExit) as error:  # whatever the file does when it is imported
         raise ClaimFileError(f"{item.where}: {_told(error)}") from error
-    if type(found).__module__ != "theory.claim":
+    if type(found) is not importlib.import_module("theory.claim").Claim:
         raise ClaimFileError(
             f"{item.where}: CLAIM is a {type(found).__name__} of its own; take Claim of boundcheck"
         )

@@ -7,6 +7,7 @@ a class of its own that answers otherwise from call to call.
 from __future__ import annotations
 
 import functools
+import sys
 from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -28,7 +29,7 @@ def fixed(value: Any, where: str) -> Any:
         TypeError: Something in it is of a class that is neither plain, nor of sympy, nor of ours.
     """
     kind = type(value)
-    if kind in _PLAIN or _is_known(value):
+    if kind in _PLAIN or is_known(value):
         return value
     if kind in (tuple, list):
         items = [fixed(item, where) for item in value]
@@ -56,7 +57,7 @@ def _with_fixed_fields(value: Any, where: str) -> Any:
     return replace(value, **changed) if changed else value
 
 
-def _is_known(value: Any) -> bool:
+def is_known(value: Any) -> bool:
     """Return whether something is an expression or a function of sympy, or of ours, with all parts of it."""
     from sympy import Basic
 
@@ -82,9 +83,17 @@ def _is_known_kind(kind: type) -> bool:
     if type(kind) is UndefinedFunction:  # what it has beside its assumptions could be a value
         beside = vars(kind).keys() - vars(UndefinedFunction("f")).keys()
         return all(name.startswith("is_") for name in beside)
-    return kind.__module__.startswith("sympy.") or _is_ours(kind)
+    return (kind.__module__.startswith("sympy.") and _is_there(kind)) or _is_ours(kind)
 
 
 def _is_ours(kind: type) -> bool:
     package, _, module = kind.__module__.partition(".")
-    return package == "theory" and module in _OURS
+    return package == "theory" and module in _OURS and _is_there(kind)
+
+
+def _is_there(kind: type) -> bool:
+    """Return whether a class is the one that its module has under its name, which any class may claim."""
+    found: Any = sys.modules.get(kind.__module__)
+    for name in kind.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is kind

@@ -2,12 +2,14 @@
 
 import functools
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Complex, Integral, Number, Real
+from numbers import Complex, Integral, Real
 from typing import Any, Literal
 
+from theory.fixed import is_known
 from verify.errors import CheckError
 
 RELATIONS = ("eq", "le", "lt")
@@ -188,17 +190,31 @@ def _is_no_number(number: Any) -> bool:
 
 
 def _settled(number: Any) -> Any:
-    """Return a number that nothing changes any more, what is none as it is."""
-    if type(number) in (int, float, Fraction) or hasattr(number, "free_symbols"):
-        return number
-    if isinstance(number, Number) and (not isinstance(number, float) or hasattr(number, "dtype")):
+    """Return a number that nothing changes any more, what is none as it is.
+
+    Numbers of Python, numpy and sympy stay as they are; of all others, also of subclasses, it is what
+    they are now.
+    """
+    kind = type(number)
+    if kind in (int, float, bool, Fraction) or _is_of_numpy(kind) or _is_of_sympy(number):
         return number
     if getattr(number, "shape", ()) != () or _is_no_number(number):
         return number
     try:
-        return float(number)
+        found = rational(number)
+        return found if isinstance(found, Fraction) else float(number)
     except (TypeError, ValueError, OverflowError):
         return number
+
+
+def _is_of_numpy(kind: type) -> bool:
+    module = sys.modules.get("numpy") if kind.__module__ == "numpy" else None
+    return issubclass(kind, getattr(module, "generic", ())) and getattr(module, kind.__name__, None) is kind
+
+
+def _is_of_sympy(number: Any) -> bool:
+    basic = getattr(sys.modules.get("sympy"), "Basic", ())
+    return isinstance(number, basic) and is_known(number)
 
 
 def _as_float(number: Fraction) -> float:

@@ -48,6 +48,20 @@ class Abs(Function):
         return number**2 if number.is_number else None
 
 
+class Ours(Square):
+    """Says that it is one of ours."""
+
+
+Ours.__module__, Ours.__qualname__ = "theory.claim", "Relation"
+
+
+class OfSympy(Abs):
+    """Says that it is one of sympy."""
+
+
+OfSympy.__module__, OfSympy.__qualname__ = "sympy.functions.elementary.complexes", "Abs"
+
+
 class Renamed(Claim):
     """Is no claim."""
 
@@ -56,6 +70,8 @@ class Renamed(Claim):
     ("argument", "given"),
     [
         ("relations", {"r": Square((x, 2), ("<=",))}),
+        ("relations", {"r": Ours((x, 2), ("<=",))}),
+        ("relations", {"r": Relation((x, OfSympy(x)), ("<=",))}),
         ("relations", UserDict({"r": UNIT})),
         ("relations", {"r": Relation((x, Abs(x)), ("<=",))}),
         ("relations", {"r": Relation((Symbol(Name("x")), 2), ("<=",))}),

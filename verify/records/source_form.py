@@ -37,7 +37,10 @@ _OPEN = ("builtins", "ctypes", "gc", "inspect")
 """Modules of Python that give access to the insides of objects."""
 _CHANGES_OTHERS = ("_pytest", "marshal", "mock", "pickle", "pkgutil", "pytest", "runpy", "unittest")
 """Modules that replace parts of others, or run what no file says."""
-_PUTS_IN = ("enum.global_enum", "functools.singledispatch", "functools.update_wrapper")
+_PUTS_IN = (
+    *("enum.*", "enum.global_enum", "functools.*", "functools.singledispatch", "functools.update_wrapper"),
+    "functools.wraps",
+)
 """What sets attributes of other objects, or reads texts as code, under names that a text gives."""
 _STANDARD = (
     "__future__",

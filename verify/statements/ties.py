@@ -232,7 +232,7 @@ class Checker:
             found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
             scalars = [item.tex for item in self.claim.variables if not item.shape]
             found += scoped(part.text, said.read, scalars)
-            found += qualified(part.text, said.read, scalars)
+            found += qualified(part.text, said.read, scalars, self.claim.id)
         said.problems += [
             self._problem(part.label, message, words, place)
             for place, words, message in found

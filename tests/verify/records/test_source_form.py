@@ -41,6 +41,8 @@ PAPERS = ("cat", "cq_marina", "ndqsg", "squant")
         ("theory", "from enum import global_enum", "enum.global_enum is imported"),
         ("verify", "import functools\nfunctools.update_wrapper(law, A)", "update_wrapper leads to the judge"),
         ("verify", "from enum import global_enum", "enum.global_enum is imported"),
+        ("verify", "from functools import *", "functools.* is imported"),
+        ("verify", "import functools as f\nf.wraps(A, updated=())(law)", "functools.wraps leads to"),
         ("verify", "import gc", "gc is imported"),
         ("theory", "ask = getattr", "getattr may change the judge, under any name"),
         ("theory", "def derive(K):\n getattr(K, NAME).clear()", "getattr may change the judge"),

@@ -55,7 +55,10 @@ def test_what_is_assumed_as_it_is(words):
         *("on average", "in expectation", "approximately", "up to sign", "with probability", "locally"),
         *("in some coordinate", "at least once", "once", "only", "somewhere", "now and then", "(on average)"),
         *("holds for several of them", "is true on average", "has exceptions", "and that on average"),
-        *(", on average", ", say, for several of them"),
+        *(", on average", ", say, for several of them", "but for the first", "until the first", "for one"),
+        *(", one client excepted", ", excluding ties", ", barring one client", ", provided all goes well"),
+        *(", ignoring outliers", ", which need not be so for one client", ", whose average is meant"),
+        *("for every client and only on average", "for each coordinate then on average"),
     ],
 )
 @pytest.mark.parametrize("lead", ["If", "Where"])
@@ -78,6 +81,7 @@ def test_words_behind_an_assumption_are_refused(lead, behind):
         ),
         *("For most", "For one", "For an index with", "With one entry", "Because some", "For the mean of"),
         *("Whether or not", "Even if", "Not only if", "If it happens once that"),
+        "Consider a mean of",
     ],
 )
 def test_words_that_lead_to_an_assumption_are_refused(lead):

@@ -36,7 +36,7 @@ HYPOTHESES = {
         r"$m_{t+1}=m_t-\gamma Lh_t$; $h_{t+1}=pm_{t+1}+(1-p)(h_t+m_{t+1}-m_t)$, since messages "
         "of differences are unbiased; $h_0=m_0$, $m_0^2=G_0$, $G_0>0$, since the estimate starts as the "
         "gradient; "
-        r"$m_t^2\le G_t$, since $m_t$ is taken along the initial gradient"
+        r"$m_t^2\le G_t$, since Jensen bounds the projection $m_t$ on the initial gradient"
     ),
     "rounds": parameter(r"$k\ge1$ is an integer, $p<1$"),
     "reached": parameter(r"$G_k\le10^{-4}G_0$"),

@@ -86,7 +86,6 @@ HYPOTHESES = {
         "errors beyond the boundary reach from this minimum to their upper end"
     ),
     "normal": model(
-        ""
         r"$\sum_iq_i\max\{0,\zeta_i-\frac{c_m+\frac12}s\}=\phi(t_+)-\frac{c_m+\frac12}s\bar\Phi(t_+)$, "
         r"$\sum_iq_i\zeta_i\max\{0,\zeta_i-\frac{c_m+\frac12}s\}=\bar\Phi(t_+)$, "
         r"$\sum_iq_i\max\{0,\zeta_i-\frac{c_m-\frac12}s\}=\phi(t_-)-\frac{c_m-\frac12}s\bar\Phi(t_-)$, "

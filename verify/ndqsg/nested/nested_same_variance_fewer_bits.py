@@ -243,7 +243,7 @@ def _sampled(law: Law, density: str, scale: float, k: int) -> MonteCarloCase:
     beyond = chosen.beyond
     outer = np.arange(COPIES) < (COPIES // 2 if beyond else 0)
     weights = np.where(outer, beyond / max(outer.sum(), 1), (1 - beyond) / (~outer).sum())
-    # Inside, errors are at most half a step; beyond one cell there is less than 1e-6 of the mean.
+    # Inside, errors are at most half a step; outside less than 1e-6 of the mean is beyond one cell.
     caps = 12 * (k * outer + 0.5) ** 2
 
     def sample(rng: np.random.Generator, size: int) -> Any:
@@ -253,7 +253,9 @@ def _sampled(law: Law, density: str, scale: float, k: int) -> MonteCarloCase:
         p = np.where(outer, beyond * (p - 0.5) % 1, beyond / 2 + (1 - beyond) * p)
         y = g - chosen.scale * chosen.quantile(p)
         u = draw_dither(rng, g.shape)
-        squares = np.minimum(12 * link.errors(g, y, u) ** 2, caps)
+        squares = 12 * link.errors(g, y, u) ** 2
+        # A larger error inside would be a fault, which the largest value of a sample shows.
+        squares[:, outer] = np.minimum(squares[:, outer], caps[outer])
         if law.all_messages:
             return squares @ weights
         right = ~link.codec.overloads(g, Draws(shared=u), y)
