@@ -119,7 +119,7 @@ FORMS = {
     ),
     "names of any kind": _change(
         "bridge:_checked",
-        "if not _NAME.match(written):",
+        "if type(written) is not str or not _NAME.match(written):",
         "if False:",
         "internal_name_of_a_bound_index",
         "internal_name_after_renaming",
