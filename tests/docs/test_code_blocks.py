@@ -160,7 +160,8 @@ def called(line: str) -> str:
     assert command is not None, f"no such verb: {line}"
     while isinstance(command, click.Group):
         command, rest = command.commands[rest[1]], rest[1:]
-    command.make_context(rest[0], rest[1:])
+    # Read alone: what options call would take packages into the index of this process.
+    command.make_parser(click.Context(command)).parse_args(rest[1:])
     return rest[0]
 
 
