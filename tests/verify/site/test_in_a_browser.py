@@ -64,6 +64,19 @@ def test_every_page_opens_on_a_phone_without_an_error(visit, window, site):
     assert not wrong
 
 
+def test_long_formulas_do_not_widen_a_window(window, site):
+    size = {"width": 1100, "height": 844, "deviceScaleFactor": 1, "mobile": False}
+    window.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    pages = [path for path in site.rglob("*.html") if 'class="wide long"' in path.read_text("utf-8")]
+    assert pages
+    wide = []
+    for path in pages:
+        window.get(path.as_uri())
+        if window.execute_script(LEFT)[1] > size["width"]:
+            wide.append(path.relative_to(site))
+    assert wide == []
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_an_accessibility_checker_finds_nothing_serious(visit, scheme):
     axe = pytest.importorskip("axe_core_python.selenium").Axe()

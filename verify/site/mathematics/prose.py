@@ -12,8 +12,10 @@ _PIECE = re.compile(r"`([^`]*)`|\$\$(.+?)\$\$|\$(.+?)\$", re.DOTALL)
 
 WIDE = 24
 """Characters of a formula that may be wider than a phone."""
+LONG = 90
+"""Characters of a formula that may be wider than a window."""
 
-_WIDE = '<span class="wide">'
+_WIDE = '<span class="wide'
 
 Link = Callable[[str], str | None]
 """Returns where a piece of code leads, such as the page of a claim whose id it is, or None."""
@@ -56,6 +58,7 @@ def _piece(match: re.Match[str], link: Link | None) -> str:
     if display is not None:
         return f'<span class="display" tabindex="0">{render(display, display=True).html}</span>'
     shown = render(inline).html
-    if len(re.sub(r"<[^>]*>", "", shown)) > WIDE:
-        return f"{_WIDE}{shown}</span>"  # it scrolls where the page is narrow
+    length = len(re.sub(r"<[^>]*>", "", shown))
+    if length > WIDE:  # it scrolls where the page is narrow, a long one everywhere
+        return f'{_WIDE}{" long" * (length > LONG)}">{shown}</span>'
     return shown
