@@ -5,6 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, oo, sqrt, symbols
 
 from theory.claim import Relation, Variable
+from theory.cq_marina.marina.run import AVERAGE, GAPS, SQUARES
 from theory.expectation import E
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
@@ -82,23 +83,9 @@ VARIABLES = (
     Variable(
         smallest, r"\min_{k<T}\mathbb E\|\nabla f(x^k)\|^2", r"\mathbb R_{\ge0}", "the smallest of them"
     ),
-    Variable(
-        mean_square,
-        r"\frac1T\sum_{k<T}\mathbb E\|\nabla f(x^k)\|^2",
-        r"\mathbb R_{\ge0}",
-        "average of the expected squared gradients",
-    ),
-    Variable(
-        gap, r"\mathbb Ef(x^{#1})-f^\star", r"\mathbb R_{\ge0}", "after so many rounds", "(oo,)", first=0
-    ),
-    Variable(
-        square,
-        r"\mathbb E\|\nabla f(x^{#1})\|^2",
-        r"\mathbb R_{\ge0}",
-        "expected squared gradients",
-        "(oo,)",
-        first=0,
-    ),
+    AVERAGE,
+    GAPS,
+    SQUARES,
     Variable(distance, r"\|x-x^\star\|^2", r"\mathbb R_{\ge0}", "squared distance"),
     Variable(distance_after, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after a round"),
     Variable(
