@@ -8,6 +8,8 @@ from numba.core.registry import CPUDispatcher
 
 from impl.kernels.kernel_cache import FOLDER, KernelCache
 
+_UNCOUNTED = {"_nrt": False}  # numba's name for no memory of its own
+
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function at its first call, or take it from the cache.
@@ -15,8 +17,19 @@ def kernel(function: Callable[..., Any]) -> Any:
     The folder is `BOUNDCHECK_KERNELS`, else one in the user's cache; its name tells the sources of all
     kernels and the versions that made it. Where it cannot be written, or others may write to it, numpy draws
     (`impl.tiers.why_not`); kernels that are called all the same are compiled anew in every process.
+
+    It makes no array (`kernel_with_memory`), and numba does not count who uses which one.
     """
-    return _kept(_made(function))
+    return _kept(_made(function, **_UNCOUNTED))
+
+
+def kernel_with_memory(function: Callable[..., Any]) -> Any:
+    """Compile a kernel that makes arrays and hands them to a part.
+
+    Loops belong there: here numba counts the uses of every view by locked additions, a row of phishing takes
+    twice as long, a digit of the range coder six times.
+    """
+    return _kept(_made(function, _nrt=True))
 
 
 def kernel_part(function: Callable[..., Any]) -> Any:
@@ -31,7 +44,7 @@ def kernel_of_sums(function: Callable[..., Any]) -> Any:
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compile a part of kernels into each of them, never as a call: where a loop of few cycles needs it."""
-    return _closed(_made(function, forceinline=True, no_cpython_wrapper=True))
+    return _closed(_made(function, forceinline=True, no_cpython_wrapper=True, **_UNCOUNTED))
 
 
 class _Part(CPUDispatcher):  # type: ignore[misc]  # numba has no types
@@ -43,7 +56,7 @@ class _Part(CPUDispatcher):  # type: ignore[misc]  # numba has no types
 
 
 def _part(function: Callable[..., Any], fastmath: Any) -> Any:
-    return _closed(_kept(_made(function, fastmath=fastmath, no_cpython_wrapper=True)))
+    return _closed(_kept(_made(function, fastmath=fastmath, no_cpython_wrapper=True, **_UNCOUNTED)))
 
 
 def _made(function: Callable[..., Any], **options: Any) -> Any:

@@ -5,14 +5,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
+from impl.kernels.compiled import kernel_part, kernel_with_memory
 from impl.kernels.philox import SCRATCH, fill_block
 from impl.kernels.strata import block_width, order_block
 
 Array = npt.NDArray[Any]
 
 
-@kernel
+@kernel_with_memory
 def quantize_clients(
     x: Array,
     scales: Array,
@@ -37,10 +37,16 @@ def quantize_clients(
         network: As of `order_block`.
         decoded: Output, float64 (R, n, d); row r is of x[r mod M].
     """
-    rows, n, d = decoded.shape
+    n = x.shape[1]
     width = block_width(n)
-    work = np.empty((n, width), np.uint32), np.empty(width), np.empty(SCRATCH, np.uint32)
-    grid, streams = (binary, reciprocal), (low, shared, private, network)
+    keys = np.empty((n, width), np.uint32), np.empty((n, width), np.uint32), np.empty(width, np.uint8)
+    work = keys, np.empty(width), np.empty(SCRATCH, np.uint32)
+    _quantize(x, scales, (binary, reciprocal), (low, shared, private, network), decoded, work)
+
+
+@kernel_part
+def _quantize(x: Array, scales: Array, grid: Any, streams: Any, decoded: Array, work: Any) -> None:
+    (rows, _, d), width = decoded.shape, len(work[1])
     for row in range(rows):
         own = row % len(x)
         for start in range(0, d, width):
@@ -70,16 +76,16 @@ def quantize_block(
         streams: low, shared, private and network of there.
         place: Number of the row, and first coordinate.
         rows: R.
-        work: Arrays for keys, jitter and words.
+        work: Memory of `order_block`, and arrays for jitter and words.
         m: As above.
         at: First column of out.
         out: (n, ...).
     """
     (binary, reciprocal), (low, shared, private, network) = grid, streams
-    keys, jitter, scratch = work
-    row, start = place
+    memory, jitter, scratch = work
+    keys, (row, start) = memory[0], place
     n, d = x.shape
-    order_block(keys, m, low, place, (rows, n, d), shared, network, scratch)
+    order_block(memory, m, low, place, (rows, n, d), shared, network, scratch)
     u = jitter[:m]
     for i in range(n):
         first = np.uint64(row * n + i) * np.uint64(d) + np.uint64(start)

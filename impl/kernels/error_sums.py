@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_of_sums, kernel_part
+from impl.kernels.compiled import kernel, kernel_of_sums, kernel_part, kernel_with_memory
 from impl.kernels.correlated_quantizer import quantize_block
 from impl.kernels.philox import SCRATCH, fill_block
 from impl.kernels.strata import block_width
@@ -41,7 +41,7 @@ def _fractional(x: Array, a: Any) -> float:
     return total
 
 
-@kernel
+@kernel_with_memory
 def two_point_sums(chances: Array, gains: Array, base: float, stream: Array, sums: Array) -> None:
     """Write independent sums over j of g_j with chance p_j and nothing otherwise, and of a constant.
 
@@ -52,8 +52,14 @@ def two_point_sums(chances: Array, gains: Array, base: float, stream: Array, sum
         stream: Philox stream of the uniforms, float64 (S, d): g where u < p.
         sums: Output, (S,).
     """
+    _sum_two_points(chances, gains, base, stream, sums, np.empty(SCRATCH, np.uint32), np.empty(_FEW))
+
+
+@kernel_part
+def _sum_two_points(
+    chances: Array, gains: Array, base: float, stream: Array, sums: Array, scratch: Array, buffer: Array
+) -> None:
     d = len(chances)
-    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(_FEW)
     for sample in range(len(sums)):
         total = base
         for start in range(0, d, _FEW):
@@ -72,7 +78,7 @@ def _chosen(u: Array, chances: Array, gains: Array) -> float:
     return total
 
 
-@kernel
+@kernel_with_memory
 def stratified_sums(
     x: Array,
     scales: Array,
@@ -101,15 +107,25 @@ def stratified_sums(
         weight: w, (d,).
         sums: Output, (S,).
     """
-    _, n, d = x.shape
-    width, rows = block_width(n), len(sums)
-    work = np.empty((n, width), np.uint32), np.empty(width), np.empty(SCRATCH, np.uint32)
-    streams, part, estimate = (low, shared, private, network), np.empty((n, width)), np.empty(width)
+    n = x.shape[1]
+    width = block_width(n)
+    keys = np.empty((n, width), np.uint32), np.empty((n, width), np.uint32), np.empty(width, np.uint8)
+    work = keys, np.empty(width), np.empty(SCRATCH, np.uint32)
+    grid, streams, found = (binary, reciprocal), (low, shared, private, network), (mean, weight, sums)
+    _sum_strata(x[0], scales[0], grid, streams, found, work, np.empty((n, width)), np.empty(width))
+
+
+@kernel_part
+def _sum_strata(
+    x: Array, scales: Array, grid: Any, streams: Any, found: Any, work: Any, part: Array, estimate: Array
+) -> None:
+    (n, d), (mean, weight, sums) = x.shape, found
+    width, rows = len(estimate), len(sums)
     for row in range(rows):
         total = 0.0
         for start in range(0, d, width):
             m, place = min(width, d - start), (row, start)
-            quantize_block(x[0], scales[0], (binary, reciprocal), streams, place, rows, work, m, 0, part)
+            quantize_block(x, scales, grid, streams, place, rows, work, m, 0, part)
             for j in range(m):  # a slice that is assigned takes a second longer to compile
                 estimate[j] = 0.0
             for i in range(n):

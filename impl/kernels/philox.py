@@ -20,7 +20,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
+from impl.kernels.compiled import kernel, kernel_part, kernel_with_memory
 
 Array = npt.NDArray[Any]
 
@@ -50,19 +50,21 @@ def fill_words(words: Array, counter: Any, stream: Array) -> None:
 
 
 @kernel_part
-def words_from(scratch: Array, first: Any, count: int, stream: Array) -> Array:
-    """Return words first, ..., first + count - 1 of a stream, in scratch, which has room for count + 4."""
+def fill_from(scratch: Array, first: Any, count: int, stream: Array) -> int:
+    """Fill scratch with words first, ..., first + count - 1 of a stream, and return where these begin.
+
+    That is at 0, 1, 2 or 3; scratch has room for count + 4.
+    """
     skip = np.int64(first % _FOUR)
-    filled = scratch[: (skip + count + 3) // 4 * 4]
-    fill_words(filled, first // _FOUR, stream)
-    return filled[skip : skip + count]
+    fill_words(scratch[: (skip + count + 3) // 4 * 4], first // _FOUR, stream)
+    return skip
 
 
 @kernel_part
 def fill_block(uniforms: Array, scratch: Array, first: Any, stream: Array) -> None:
     """Fill at most `BLOCK` uniforms, float32 or float64, with the numbers of a stream from index `first`."""
     m, each = len(uniforms), uniforms.itemsize // 4
-    words = words_from(scratch, np.uint64(each) * first, each * m, stream)
+    words = scratch[fill_from(scratch, np.uint64(each) * first, each * m, stream) :]
     if each == 1:
         for j in range(m):
             uniforms[j] = np.float32(np.int32(words[j] >> _LOW_8)) * np.float32(2.0**-24)
@@ -72,10 +74,14 @@ def fill_block(uniforms: Array, scratch: Array, first: Any, stream: Array) -> No
             uniforms[j] = np.float64(high) * 2.0**-27 + np.float64(low) * 2.0**-53
 
 
-@kernel
+@kernel_with_memory
 def fill_uniforms(uniforms: Array, first: Any, stream: Array) -> None:
     """Fill a contiguous array, (m,), with the numbers first, ..., first + m - 1 of a stream."""
-    scratch = np.empty(SCRATCH, np.uint32)
+    _fill_blocks(uniforms, first, stream, np.empty(SCRATCH, np.uint32))
+
+
+@kernel_part
+def _fill_blocks(uniforms: Array, first: Any, stream: Array, scratch: Array) -> None:
     for at in range(0, len(uniforms), BLOCK):
         fill_block(uniforms[at : at + BLOCK], scratch, first + np.uint64(at), stream)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part, kernel_with_memory
 from impl.kernels.lowest_bit import lowest_bit
 from impl.kernels.philox import fill_words
 
@@ -16,7 +16,7 @@ _HALF, _LOW, _FIRST = np.uint64(32), np.uint64(2**32 - 1), np.uint64(1)
 _ALL, _PLACE = np.uint64(6), np.uint64(63)
 
 
-@kernel
+@kernel_with_memory
 def fill_sets(d: int, stream: Array, sets: Array) -> None:
     """Fill index sets, int64 (S, k), sorted, by Floyd's algorithm; d is below 2^32.
 
@@ -25,8 +25,13 @@ def fill_sets(d: int, stream: Array, sets: Array) -> None:
     numbers are equally likely.
     """
     words = np.empty(min(_WORDS, (sets.size + 7) // 4 * 4), np.uint32)
+    _choose(d, stream, sets, words, np.zeros(d // 64 + 1, np.uint64))
+
+
+@kernel_part
+def _choose(d: int, stream: Array, sets: Array, words: Array, taken: Array) -> None:
+    """Fill the sets, by room for words and zeros, a bit for each coordinate."""
     used, counter = len(words), np.uint64(0)
-    taken = np.zeros(d // 64 + 1, np.uint64)
     for row in range(len(sets)):
         k = sets.shape[1]
         for j in range(d - k, d):

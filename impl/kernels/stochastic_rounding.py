@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from impl.kernels.coders.elias import bits_of_rows
-from impl.kernels.compiled import kernel, kernel_part
+from impl.kernels.compiled import kernel_part, kernel_with_memory
 from impl.kernels.philox import BLOCK, SCRATCH, fill_block
 
 Array = npt.NDArray[Any]
 
 
-@kernel
+@kernel_with_memory
 def round_part(x: Array, spacing: Array, unit: Array, first: Any, stream: Array, out: Array) -> None:
     """Write sign(x) b (floor(v) + (u < v - floor(v))), v = |x| / a, of a tile of samples, with b = a or 1.
 
@@ -27,8 +27,22 @@ def round_part(x: Array, spacing: Array, unit: Array, first: Any, stream: Array,
         stream: Of the uniforms, which have the dtype of x.
         out: (S M d,), floats, or int64 for levels.
     """
+    buffer = np.empty(min(len(out), BLOCK), x.dtype)
+    _round_tile(x, spacing, unit, first, stream, out, np.empty(SCRATCH, np.uint32), buffer)
+
+
+@kernel_part
+def _round_tile(
+    x: Array,
+    spacing: Array,
+    unit: Array,
+    first: Any,
+    stream: Array,
+    out: Array,
+    scratch: Array,
+    buffer: Array,
+) -> None:
     rows, d = x.shape
-    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(min(len(out), BLOCK), x.dtype)
     at, row, column, used, ready = 0, 0, 0, 0, 0
     while at < len(out):
         if used == ready:
@@ -67,7 +81,7 @@ def _round_unevenly(x: Array, a: Array, b: Array, u: Array, out: Array) -> None:
         out[j] = size if x[j] > zero else zero - size
 
 
-@kernel
+@kernel_with_memory
 def compress_rows(
     x: Array, spacing: Array, stream: Array, sparse: bool, lengths: Array, decoded: Array, bits: Array
 ) -> Any:
@@ -85,11 +99,27 @@ def compress_rows(
     Returns:
         Whether all numbers of the codes are in the table; otherwise the outputs are of no use.
     """
-    rows, d = x.shape
-    height = min(rows, BLOCK // d)
-    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(height * d, x.dtype)
-    levels, ones = np.empty((height, d), np.int64), np.empty(d, x.dtype)
-    for j in range(d):  # np.ones takes half a second to compile
+    d = x.shape[1]
+    height = min(len(x), BLOCK // d)
+    work = np.empty(SCRATCH, np.uint32), np.empty(height * d, x.dtype), np.empty((height, d), np.int64)
+    return _compress(x, spacing, stream, sparse, lengths, decoded, bits, work, np.empty(d, x.dtype))
+
+
+@kernel_part
+def _compress(
+    x: Array,
+    spacing: Array,
+    stream: Array,
+    sparse: bool,
+    lengths: Array,
+    decoded: Array,
+    bits: Array,
+    work: Any,
+    ones: Array,
+) -> Any:
+    (rows, d), (scratch, buffer, levels) = x.shape, work
+    height = len(levels)
+    for j in range(d):
         ones[j] = 1
     for first in range(0, rows, height):
         n = min(height, rows - first)

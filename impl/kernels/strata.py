@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
-from impl.kernels.philox import SCRATCH, words_from
+from impl.kernels.compiled import kernel_part, kernel_with_memory
+from impl.kernels.philox import SCRATCH, fill_from
 
 Array = npt.NDArray[Any]
 
@@ -21,7 +21,7 @@ def block_width(n: int) -> int:
 
 @kernel_part
 def order_block(
-    keys: Array, m: int, low: Any, place: Any, shape: Any, stream: Array, network: Array, scratch: Array
+    memory: Any, m: int, low: Any, place: Any, shape: Any, stream: Array, network: Array, scratch: Array
 ) -> None:
     """Write a random permutation of {0, ..., n-1} into the first m columns of keys, uint32 (n, width).
 
@@ -31,7 +31,7 @@ def order_block(
     the next a, so that all n! permutations have the same probability.
 
     Args:
-        keys: Output.
+        memory: The output; as much room, and uint8 (width,), for coordinates whose keys tie.
         m: Columns.
         low: 2^b - 1, at least n - 1, with the smallest b.
         place: r, and j of the first column.
@@ -40,14 +40,13 @@ def order_block(
         network: Pairs of rows to be compared in this order, (C, 2).
         scratch: Words, `SCRATCH` of them.
     """
-    rows, n, d = shape
-    row, start = place
-    tied = np.empty(m, np.uint8)
-    again, attempt, left = keys, 0, m
+    (rows, n, d), (row, start), (keys, others, tied) = shape, place, memory
+    attempt, left = 0, m
     while left:
+        again = others if attempt else keys
         first = np.uint64((attempt * rows + row) * n) * np.uint64(d) + np.uint64(start)
         for i in range(n):
-            words = words_from(scratch, first + np.uint64(i * d), m, stream)
+            words = scratch[fill_from(scratch, first + np.uint64(i * d), m, stream) :]
             _number(words, ~low, np.uint32(i), again[i, :m])
         for c in range(len(network)):
             _compare(again[network[c, 0], :m], again[network[c, 1], :m])
@@ -61,8 +60,6 @@ def order_block(
         left = 0
         for j in range(m):
             left += tied[j]
-        if left and not attempt:
-            again = np.empty(keys.shape, np.uint32)
         attempt += 1
     for i in range(n):
         own = keys[i, :m]
@@ -89,16 +86,23 @@ def _compare(first: Array, second: Array) -> None:
         first[j], second[j] = min(a, b), max(a, b)
 
 
-@kernel
+@kernel_with_memory
 def fill_strata(strata: Array, low: Any, stream: Array, network: Array) -> None:
     """Fill (R, n, d), unsigned, with a random permutation along the middle axis for each of the others."""
-    rows, n, d = strata.shape
+    n = strata.shape[1]
     width = block_width(n)
-    keys, scratch = np.empty((n, width), np.uint32), np.empty(SCRATCH, np.uint32)
+    memory = np.empty((n, width), np.uint32), np.empty((n, width), np.uint32), np.empty(width, np.uint8)
+    _fill(strata, low, stream, network, memory, np.empty(SCRATCH, np.uint32))
+
+
+@kernel_part
+def _fill(strata: Array, low: Any, stream: Array, network: Array, memory: Any, scratch: Array) -> None:
+    (rows, n, d), keys = strata.shape, memory[0]
+    width = keys.shape[1]
     for row in range(rows):
         for start in range(0, d, width):
             m = min(width, d - start)
-            order_block(keys, m, low, (row, start), strata.shape, stream, network, scratch)
+            order_block(memory, m, low, (row, start), strata.shape, stream, network, scratch)
             for i in range(n):  # entry by entry: a slice that is assigned takes a second longer to compile
                 for j in range(m):
                     strata[row, i, start + j] = keys[i, j]

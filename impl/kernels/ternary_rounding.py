@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
+from impl.kernels.compiled import kernel_part, kernel_with_memory
 from impl.kernels.philox import BLOCK, SCRATCH, fill_block
 
 Array = npt.NDArray[Any]
 
 
-@kernel
+@kernel_with_memory
 def round_rows(x: Array, scales: Array, stream: Array, out: Array) -> None:
     """Write sign(x) kappa where u < |x| / kappa, else zero, for samples of all rows.
 
@@ -21,8 +21,14 @@ def round_rows(x: Array, scales: Array, stream: Array, out: Array) -> None:
         stream: Of the uniforms, which have the dtype of x.
         out: (S, M, d), the dtype of x.
     """
+    _round_samples(
+        x, scales, stream, out, np.empty(SCRATCH, np.uint32), np.empty(min(out.size, BLOCK), x.dtype)
+    )
+
+
+@kernel_part
+def _round_samples(x: Array, scales: Array, stream: Array, out: Array, scratch: Array, buffer: Array) -> None:
     samples, rows, d = out.shape
-    scratch, buffer = np.empty(SCRATCH, np.uint32), np.empty(min(out.size, BLOCK), x.dtype)
     first, used, ready = 0, 0, 0
     for sample in range(samples):
         for row in range(rows):

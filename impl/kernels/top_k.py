@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel
+from impl.kernels.compiled import kernel, kernel_part, kernel_with_memory
 from impl.kernels.lowest_bit import lowest_bit
 
 Array = npt.NDArray[Any]
@@ -36,7 +36,7 @@ def reaching(x: Array, threshold: Any, found: Array) -> int:
     return count
 
 
-@kernel
+@kernel_with_memory
 def keep_largest(x: Array, d: int, k: int, kept: Array) -> None:
     """Write the k entries of largest magnitude of every row, without negative zeros, and zeros elsewhere.
 
@@ -49,10 +49,14 @@ def keep_largest(x: Array, d: int, k: int, kept: Array) -> None:
         k: From 1 to d.
         kept: Bits of the output, likewise.
     """
+    _keep(x, d, k, kept, np.empty(d, x.dtype), np.empty(2**_DIGIT, np.int64))
+
+
+@kernel_part
+def _keep(x: Array, d: int, k: int, kept: Array, sizes: Array, counts: Array) -> None:
     zero, one, digit = x.dtype.type(0), x.dtype.type(1), x.dtype.type(2**_DIGIT - 1)
     top = x.dtype.type(8 * x.itemsize - 1)
     magnitude = (one << top) - one
-    sizes, counts = np.empty(d, x.dtype), np.empty(2**_DIGIT, np.int64)
     for start in range(0, len(x), d):
         own, target = x[start : start + d], kept[start : start + d]
         for j in range(d):

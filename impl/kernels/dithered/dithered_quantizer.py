@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
-from impl.kernels.philox import words_from
+from impl.kernels.compiled import kernel_part, kernel_with_memory
+from impl.kernels.philox import fill_from
 
 Array = npt.NDArray[Any]
 
@@ -23,7 +23,7 @@ def fill_dither(dither: Array, scratch: Array, first: Any, points: int, stream: 
     On a grid of 2^24 points u = (2 (word >> 8) + 1 - 2^24) / 2^25, on one of N it is (2 j + 1 - N) / (2 N)
     with j = (word N) >> 32: as of the upper half of a raw word in `dither_stream`.
     """
-    words = words_from(scratch, first, len(dither), stream)
+    words = scratch[fill_from(scratch, first, len(dither), stream) :]
     if points == _FINEST:
         for j in range(len(dither)):
             dither[j] = np.float64(2 * np.int32(words[j] >> _LOW_8) + np.int32(1 - _FINEST)) * 2.0**-25
@@ -34,15 +34,19 @@ def fill_dither(dither: Array, scratch: Array, first: Any, points: int, stream: 
             dither[j] = (2.0 * np.float64(point) + shift) / whole
 
 
-@kernel
+@kernel_with_memory
 def fill_dithers(dither: Array, first: Any, points: int, stream: Array) -> None:
     """Fill a contiguous array, float64 (m,), with the dithers first, ..., first + m - 1 of a stream."""
-    scratch = np.empty(SCRATCH, np.uint32)
+    _fill_blocks(dither, first, points, stream, np.empty(SCRATCH, np.uint32))
+
+
+@kernel_part
+def _fill_blocks(dither: Array, first: Any, points: int, stream: Array, scratch: Array) -> None:
     for at in range(0, len(dither), BLOCK):
         fill_dither(dither[at : at + BLOCK], scratch, first + np.uint64(at), points, stream)
 
 
-@kernel
+@kernel_with_memory
 def quantize_rows(
     x: Array,
     scales: Array,
@@ -65,9 +69,23 @@ def quantize_rows(
         indices: int64, (R, d), or (0, d) where they are not wanted; row r is of x[r mod M].
         decoded: In the dtype of x, likewise.
     """
-    rows, d = max(len(indices), len(decoded)), x.shape[1]
-    scratch, dither, q = np.empty(SCRATCH, np.uint32), np.empty(BLOCK), np.empty(BLOCK)
-    kappa = np.empty(BLOCK)
+    work = np.empty(SCRATCH, np.uint32), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    return _quantize_blocks(x, scales, points, stream, gain, limit, indices, decoded, work)
+
+
+@kernel_part
+def _quantize_blocks(
+    x: Array,
+    scales: Array,
+    points: int,
+    stream: Array,
+    gain: float,
+    limit: float,
+    indices: Array,
+    decoded: Array,
+    work: Any,
+) -> int:
+    (scratch, dither, q, kappa), rows, d = work, max(len(indices), len(decoded)), x.shape[1]
     clipped = 0
     for row in range(rows):
         own = row % len(x)

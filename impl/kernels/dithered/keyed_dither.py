@@ -46,8 +46,7 @@ def fill_keyed_words(words: Array, first: Any, counter: Array, key: Array) -> No
 @kernel_part
 def _fill_part(words: Array, skip: Any, first: Any, counter: Array, key: Array) -> None:
     """Fill less than four words, with those of one counter behind so many others."""
-    four = np.empty(4, np.uint64)
-    _fill_whole(four, first, counter, key)
+    four = _four_words(first, counter[1], counter[2], counter[3], key[0], key[1])
     for j in range(len(words)):
         words[j] = four[skip + j]
 
@@ -57,14 +56,18 @@ def _fill_whole(words: Array, first: Any, counter: Array, key: Array) -> None:
     """Fill words, uint64 (4 m,), with the outputs of the m counters from `first` on: many at a time."""
     c1, c2, c3, k0, k1 = counter[1], counter[2], counter[3], key[0], key[1]
     for j in range(len(words) // 4):
-        x0, x1, x2, x3, a, b = first + np.uint64(j), c1, c2, c3, k0, k1
-        # Ten rounds written out: a loop of this size would not be made of vectors.
-        x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a, b)
-        x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _TWO * _WEYL_0, b + _TWO * _WEYL_1)
-        x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _FOUR * _WEYL_0, b + _FOUR * _WEYL_1)
-        x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _SIX * _WEYL_0, b + _SIX * _WEYL_1)
-        x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _EIGHT * _WEYL_0, b + _EIGHT * _WEYL_1)
+        x0, x1, x2, x3 = _four_words(first + np.uint64(j), c1, c2, c3, k0, k1)
         words[4 * j], words[4 * j + 1], words[4 * j + 2], words[4 * j + 3] = x0, x1, x2, x3
+
+
+@inlined
+def _four_words(x0: Any, x1: Any, x2: Any, x3: Any, a: Any, b: Any) -> Any:
+    # Ten rounds written out: a loop of this size would not be made of vectors.
+    x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a, b)
+    x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _TWO * _WEYL_0, b + _TWO * _WEYL_1)
+    x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _FOUR * _WEYL_0, b + _FOUR * _WEYL_1)
+    x0, x1, x2, x3 = _two_rounds(x0, x1, x2, x3, a + _SIX * _WEYL_0, b + _SIX * _WEYL_1)
+    return _two_rounds(x0, x1, x2, x3, a + _EIGHT * _WEYL_0, b + _EIGHT * _WEYL_1)
 
 
 @inlined

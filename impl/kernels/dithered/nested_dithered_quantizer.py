@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
+from impl.kernels.compiled import kernel_part, kernel_with_memory
 from impl.kernels.dithered.dithered_quantizer import BLOCK, SCRATCH, fill_dither, quantize, spread
 
 Array = npt.NDArray[Any]
@@ -13,7 +13,7 @@ Array = npt.NDArray[Any]
 _DITHER_LOST = 2.0**52
 
 
-@kernel
+@kernel_with_memory
 def decode_rows(
     x: Array,
     scales: Array,
@@ -40,9 +40,15 @@ def decode_rows(
         limit: Indices are clipped to plus or minus this, perhaps infinite.
         decoded: In the dtype of x, (R, d); row r is of x[r mod M].
     """
-    d = x.shape[1]
-    scratch, dither, q = np.empty(SCRATCH, np.uint32), np.empty(BLOCK), np.empty(BLOCK)
-    kappa = np.empty(BLOCK)
+    work = np.empty(SCRATCH, np.uint32), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
+    _decode_blocks(x, scales, side, points, stream, (levels, ratio, alpha, limit), decoded, work)
+
+
+@kernel_part
+def _decode_blocks(
+    x: Array, scales: Array, side: Array, points: int, stream: Array, rule: Any, decoded: Array, work: Any
+) -> None:
+    (levels, ratio, alpha, limit), (scratch, dither, q, kappa), d = rule, work, x.shape[1]
     for row in range(len(decoded)):
         own, beside = row % len(x), row % len(side)
         for start in range(0, d, BLOCK):

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_of_sums, kernel_part
+from impl.kernels.compiled import kernel_of_sums, kernel_part, kernel_with_memory
 from impl.kernels.logistic.loss_weights import PIECE, losses_and_weights
 
 Array = npt.NDArray[Any]
 
 
-@kernel
+@kernel_with_memory
 def evaluate_dense(rows: Array, counts: Array, x: Array, losses: Array, gradients: Array) -> None:
     """Write mean losses of the nodes and their gradients; rows are read from memory once.
 
@@ -22,7 +22,13 @@ def evaluate_dense(rows: Array, counts: Array, x: Array, losses: Array, gradient
         losses: Output, (n,).
         gradients: Output, (n, d).
     """
-    z, weights, work = np.empty(PIECE), np.empty(PIECE), np.empty(PIECE)
+    memory = np.empty(PIECE), np.empty(PIECE), np.empty(PIECE)
+    _evaluate(rows, counts, x, losses, gradients, memory)
+
+
+@kernel_part
+def _evaluate(rows: Array, counts: Array, x: Array, losses: Array, gradients: Array, memory: Any) -> None:
+    z, weights, work = memory
     for i in range(len(rows)):
         gradient, total = gradients[i], 0.0
         for j in range(len(x)):

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from impl.kernels.compiled import kernel, kernel_part
+from impl.kernels.compiled import kernel_part, kernel_with_memory
 from impl.kernels.logistic.loss_weights import PIECE, losses_and_weights
 
 Array = npt.NDArray[Any]
 
 
-@kernel
+@kernel_with_memory
 def evaluate_sparse(
     rows: Any, columns: Any, scales: Array, counts: Array, x: Array, losses: Array, gradients: Array
 ) -> None:
@@ -30,8 +30,23 @@ def evaluate_sparse(
         losses: Output, (n,).
         gradients: Output, (n, d).
     """
-    n, d = gradients.shape
-    z, weights, work, row = np.empty(counts.max()), np.empty(counts.max()), np.empty(PIECE), 0
+    most = counts.max()
+    memory = np.empty(most), np.empty(most), np.empty(PIECE)
+    _evaluate(rows, columns, scales, counts, x, losses, gradients, memory)
+
+
+@kernel_part
+def _evaluate(
+    rows: Any,
+    columns: Any,
+    scales: Array,
+    counts: Array,
+    x: Array,
+    losses: Array,
+    gradients: Array,
+    memory: Any,
+) -> None:
+    (n, d), (z, weights, work), row = gradients.shape, memory, 0
     for i in range(n):
         m = counts[i]
         _sums(rows, row, x, z[:m])
