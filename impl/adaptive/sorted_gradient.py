@@ -95,7 +95,9 @@ class SortedGradient:
     @cached_property
     def tails(self) -> Array:
         """Return S_d - S_k for k = 0..nonzeros-1, added from the small end: no cancellation."""
-        return np.asarray(np.cumsum(self.sizes[: self.nonzeros][::-1])[::-1])
+        out = np.empty_like(self.sizes[: self.nonzeros])  # in order: `take` would copy a view for every chunk
+        np.cumsum(self.sizes[: self.nonzeros][::-1], out=out[::-1])
+        return out
 
 
 def literal_entries(g: Any, where: str) -> list[Any]:

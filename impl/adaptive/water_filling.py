@@ -33,7 +33,7 @@ def omegas(sorted_g: SortedGradient) -> Array:
     for first in range(0, m, CHUNK):
         k = certain[first : first + CHUNK]
         part = found[first : first + CHUNK]
-        np.take(tails, k, out=part)
+        np.take(tails, k, out=part, mode="clip")  # all are in range; to look for others takes a copy
         np.multiply(part, part, out=part)
         part /= np.arange(first + 1, first + 1 + len(k)) - k
         part += np.where(k > 0, energies[k - 1], 0.0)
