@@ -10,7 +10,14 @@ from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.arm import FIRST, SLOW_ROWS, Arm
 from verify.foreign.claims import Claims
 from verify.foreign.clock import Clock
-from verify.foreign.inputs import further_inputs, joint_inputs, largest_inputs, named_inputs
+from verify.foreign.inputs import (
+    further_inputs,
+    idle_inputs,
+    joint_inputs,
+    largest_inputs,
+    named_inputs,
+)
+from verify.foreign.single_calls.extremes import refused_at
 from verify.foreign.worst_inputs import search_sampled
 
 STAGES = ((128, 14, 10), (512, 8, 6), (2048, 5, 4), (8192, 3, 3))
@@ -188,6 +195,9 @@ def _inputs(foreign: ForeignCompressor, claims: Claims, seed: int, clock: Clock)
         yield from named
         last = dict(named)["generic nodes"]
         yield from ((f"generic nodes times {scale:.4g}", scale * last) for scale in foreign.scales[1:])
+        yield from (
+            (name, x) for name, x in idle_inputs(foreign.d, foreign.n) if not refused_at(foreign, x, seed)
+        )
         return
     count = FEW_INPUTS if foreign.d > MANY else None
     generic: Any = None

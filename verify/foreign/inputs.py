@@ -84,6 +84,10 @@ def named_inputs(d: int) -> Iterator[tuple[str, Any]]:
     if d > 1:
         yield "one zero", np.where(index == d // 3, 0.0, 1.0)
         yield "block outlier", np.where(index == d - 2, 30.0, 1 + 0.5 * np.sin(index))
+        half = rng.standard_normal(d - d // 2)
+        yield "palindrome", np.concatenate([half, half[: d // 2][::-1]])
+        yield "two magnitudes in turn", np.where(index % 4 > 1, -1.0, 1.0) * np.where(index % 2, 0.3, 1.0)
+        yield "one far above", np.where(index == d // 2, 100.0, rng.uniform(0.5, 1.5, d))
 
 
 def further_inputs(shape: tuple[int, ...], seed: int, scaled: bool) -> Iterator[tuple[str, Any]]:
@@ -140,7 +144,8 @@ def two_level_input(d: int, count: float, level: float) -> Any:
 def joint_inputs(d: int, n: int) -> Iterator[tuple[str, Any]]:
     """Yield names and inputs of n nodes, (n, d): equal, spread, opposite, one node nearly alone, generic.
 
-    No node is zero: whether a compressor takes the zero vector is looked at by itself.
+    Two nodes of several are equal, where d suffices nodes are orthogonal or have no entry in common. No node
+    is zero (`idle_inputs`).
     """
     import numpy as np
 
@@ -153,6 +158,23 @@ def joint_inputs(d: int, n: int) -> Iterator[tuple[str, Any]]:
     yield "opposite nodes", np.outer(signs, singles[-1][1])
     yield "last node alone", np.outer(np.where(np.arange(n) == n - 1, 1.0, 1e-3), singles[-1][1])
     yield "last node largest", np.outer(np.where(np.arange(n) == n - 1, 8.0, 1.0), np.ones(d))
+    if n > 2:
+        yield "first and last node equal", np.concatenate([generic[:-1], generic[:1]])
+    if 1 < n <= d:
+        yield "orthogonal nodes", np.linalg.qr(generic.T)[0].T * np.arange(1, n + 1)[:, None]
+        yield (
+            "nodes without a common entry",
+            np.where(np.arange(d) % n == np.arange(n)[:, None], generic, 0.0),
+        )
+
+
+def idle_inputs(d: int, n: int) -> Iterator[tuple[str, Any]]:
+    """Yield names and inputs of n nodes, (n, d), of which one is zero: many divide by its norm."""
+    import numpy as np
+
+    generic = np.random.Generator(np.random.Philox(MASTER_SEED + 1)).standard_normal((n, d))
+    for name, node in {"first": 0, "last": n - 1}.items() if n > 1 else ():
+        yield f"{name} node zero", np.where(np.arange(n)[:, None] == node, 0.0, generic)
 
 
 def _spread(n: int) -> Any:

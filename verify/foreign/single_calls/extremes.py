@@ -7,7 +7,7 @@ from verify.context import Context
 from verify.foreign.adapter import ForeignCompressor
 from verify.foreign.claims import Claims
 from verify.foreign.guard import CompressorFault, guarded
-from verify.foreign.inputs import EXTREMES
+from verify.foreign.inputs import EXTREMES, idle_inputs
 from verify.outcome import Evidence, json_ready
 from verify.reporting.compressor_report import NamedEvidence
 
@@ -37,12 +37,9 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
     for scale in (0.0, *EXTREMES[foreign.dtype]):
         x = (scale * shape).astype(foreign.dtype).astype(float)
         name = "the zero vector" if not scale else f"entries up to {scale:g}"
-        try:
-            found = _quietly(foreign, x, Context("check", "montecarlo", f"extreme-{scale:g}", seed=seed))
-        except CompressorFault as fault:
-            if fault.kind not in _TOLD:
-                raise
-            notes.append(f"{fault.kind} at {name}")
+        found, fault = _quietly(foreign, x, Context("check", "montecarlo", f"extreme-{scale:g}", seed=seed))
+        if fault:
+            notes.append(f"{fault} at {name}")
             continue
         if not scale and found.any() and claims.bounds_error and foreign.n is None:
             return [NamedEvidence("the zero vector", _not_nothing(x, found, seed, NO_BOUND))]
@@ -50,6 +47,9 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
             return [NamedEvidence("unbiased at the zero vector", _not_nothing(x, found, seed, NO_MEAN))]
         if scale and not found.any() and x.any():
             notes.append(f"all is lost at {name}")
+    for name, x in idle_inputs(foreign.d, foreign.n) if foreign.n else ():
+        fault = refused_at(foreign, x, seed)
+        notes += [f"{fault} where the {name.replace(' zero', ' is zero')}"] if fault else []
     told = (
         "; ".join(notes)
         if notes
@@ -58,12 +58,27 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
     return [NamedEvidence("extreme inputs", Evidence("consistent", "search", samples=CALLS, reason=told))]
 
 
-def _quietly(foreign: ForeignCompressor, x: Any, context: Context) -> Any:
+def refused_at(foreign: ForeignCompressor, x: Any, seed: int) -> str:
+    """Return `raises` or `not finite` where a compressor does so at an extreme input, else nothing."""
+    return _quietly(foreign, x, Context("check", "montecarlo", "idle", seed=seed))[1]
+
+
+def _quietly(foreign: ForeignCompressor, x: Any, context: Context) -> tuple[Any, str]:
+    """Return samples, and which fault there was instead.
+
+    Raises:
+        CompressorFault: Another one than those that are told.
+    """
     import numpy as np
 
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return foreign.samples(x, context.stream(0), CALLS)
+        try:
+            return foreign.samples(x, context.stream(0), CALLS), ""
+        except CompressorFault as fault:
+            if fault.kind not in _TOLD:
+                raise
+            return None, fault.kind
 
 
 def _constant(foreign: ForeignCompressor, x: Any, found: Any, seed: int) -> bool:
