@@ -86,3 +86,17 @@ def test_words_behind_an_assumption_are_refused(lead, behind):
 )
 def test_words_that_lead_to_an_assumption_are_refused(lead):
     assert "leads to what is assumed" in problems(f"{lead} $a_j\\ge0$, then")
+
+
+@pytest.mark.parametrize("join", [":", ": and", ";", "and", ", and", ";and "])
+@pytest.mark.parametrize(
+    "words",
+    ["for one of them", "only on average", "with one exception", "at most of them", "with exceptions"],
+)
+def test_words_that_are_joined_to_an_assumption_are_refused(join, words):
+    assert "what is assumed: say exactly" in problems(f"If $a_j\\ge0${join} {words}, then")
+
+
+@pytest.mark.parametrize("words", [": the sum is nonnegative,", "; then", ": then", ": with"])
+def test_statements_of_their_own_behind_an_assumption_are_no_part_of_it(words):
+    assert problems(f"If $a_j\\ge0${words}") == ""

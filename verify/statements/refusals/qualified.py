@@ -13,6 +13,9 @@ from verify.statements.refusals.words_beside import KNOWN
 
 _ASSUMED = ("hypothesis", "assumed")
 _SENTENCE = re.compile(r"[.;:](?=[\s$]|\Z)")
+_END = re.compile(r"\.(?=[\s$]|\Z)")
+_JOINED = re.compile(r"[:;] ?(?:and )?|and ")
+"""What joins words to an assumption that could be a statement of their own."""
 _IF = re.compile(
     r"\b(?:if|let|where|when(?:ever)?|once|suppos\w+|assum\w+|provided|given|in case|as long as)\b"
     r"(?: that\b)?",
@@ -77,10 +80,12 @@ def qualified(
             yield start, text[start:end], f"‘{told}’ leads to what is assumed: {_SAY}"
         behind = _until_formula(words, end)
         own = behind.removeprefix(",").lstrip()
-        is_known = own in known or _HARMLESS.fullmatch(own)
         is_condition = _IF.search(before) and own and not _GOES_ON.match(behind)
-        if not is_known and (is_condition or _WEAK.match(own) or _EXCEPTS.search(own)):
+        if own not in known and (_weakens(own) or (is_condition and not _HARMLESS.fullmatch(own))):
             yield start, text[start:end], f"‘{own}’ follows what is assumed: {_SAY}"
+        joined = _JOINED.match(further := _until_formula(words, end, _END).removeprefix(",").lstrip())
+        if joined and further not in known and _weakens(further[joined.end() :]):
+            yield start, text[start:end], f"‘{further}’ goes on about what is assumed: {_SAY}"
         after, until, _ = said[place + 1] if place + 1 < len(said) else (end, end, "")
         letter = text[after:until].strip("$ ")
         if own.startswith("for") and len(letter) == 1 and letter.islower() and letter not in scalars:
@@ -109,10 +114,15 @@ def _leading(before: str, is_alone: bool, known: Collection[str]) -> str:
     return "" if is_alone and lead.group() == "for one" else lead.group()
 
 
-def _until_formula(words: str, start: int) -> str:
+def _weakens(words: str) -> bool:
+    """Tell whether words behind an assumption could make it weaker."""
+    return not _HARMLESS.fullmatch(words) and bool(_WEAK.match(words) or _EXCEPTS.search(words))
+
+
+def _until_formula(words: str, start: int, ends: re.Pattern[str] = _SENTENCE) -> str:
     """Return the words of a sentence from a place to the next formula."""
     found = words.find("\0", start)
-    return _plain(_SENTENCE.split(words[start : found if found >= 0 else len(words)])[0])
+    return _plain(ends.split(words[start : found if found >= 0 else len(words)])[0])
 
 
 def _plain(words: str) -> str:

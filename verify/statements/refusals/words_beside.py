@@ -10,6 +10,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "for the first",
         "for the others,",
     ),
+    "cat/cost-bound": ("and before",),
     "cat/finding-fixed-sparsity": (
         "of the squared norm in the messages the guarantee",
         "they cost the same",
@@ -20,6 +21,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "by costs of the mean",
         "the rule takes a size of the share",
     ),
+    "cat/greedy-not-optimal": (": for a part of",),
     "cat/headline": (
         "for an iteration, makes a gain for the payload larger by",
         "in place of",
@@ -27,10 +29,12 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
     ),
     "cat/memory-bounded": ("in all rounds and",),
     "cat/memory-descent": ("(polyak-łojasiewicz) and",),
+    "cat/mn-joint-rule": ("; one node sends all entries where",),
     "cat/mn-topk-diverges": ("unless it starts at the solution",),
     "cat/qsgd-adaptive": ("all levels are halfway",),
     "cat/s-descent": ("which guarantees",),
     "cat/s-rates": (
+        "and with signs if no kept entry is 0, the product is attained,",
         "as where no share is below",
         "in (e) and (f), too",
         "no share is below",
@@ -40,7 +44,10 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "with the probabilities",
     ),
     "cat/sq-range": ("but for the first,",),
-    "cat/st-descent": ("for a uniform",),
+    "cat/st-descent": (
+        "and one uniform",
+        "for a uniform",
+    ),
     "cat/st-rates": (
         "in each round, as where",
         "of the factors before, where",
@@ -51,6 +58,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "that is, where",
     ),
     "cq_marina/ab-compose": (
+        ": by",
         "that is",
         "the sample is unbiased with",
         "which sends the entry exactly,",
@@ -71,7 +79,10 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "one round of dcgd gives",
         "the second moment no longer changes and",
     ),
-    "cq_marina/exp-quadratic": ("with an exact first estimate, is",),
+    "cq_marina/exp-quadratic": (
+        ": at each",
+        "with an exact first estimate, is",
+    ),
     "cq_marina/finding-quarter-constant": (
         "all levels are in the middle of a cell",
         "by the factor",
@@ -80,6 +91,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
     "cq_marina/finding-rand-k-constant": ("the noise is large",),
     "cq_marina/finding-ratio-not-maximum": ("at least",),
     "cq_marina/finding-sign-magnitude": (
+        "and at inputs of four clients with different levels the sign outside has more variance, too",
         "as many positive as negative ones, so that",
         "hold",
     ),
@@ -124,8 +136,13 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
     ),
     "ndqsg/conv-convex": ("from any",),
     "ndqsg/conv-strong": ("one step gives",),
-    "ndqsg/dqsg-variance": ("no block has two nonzero coordinates",),
+    "ndqsg/dq-uniform-error": ("and else up,",),
+    "ndqsg/dqsg-variance": (
+        "and only largest blocks have one,",
+        "no block has two nonzero coordinates",
+    ),
     "ndqsg/entropy-index": ("there are",),
+    "ndqsg/finding-float-index": (": of all a fraction",),
     "ndqsg/finding-headline-on-training": ("that brings it to the limit,",),
     "ndqsg/finding-seed-cycle": ("a seed has come again",),
     "ndqsg/float-overload": ("that is rounded up on the wire, so that",),
@@ -170,6 +187,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "of this budget has",
     ),
     "squant/sup": (
+        ": there",
         "for the others are of unit norm,",
         "that is at",
     ),
