@@ -80,6 +80,52 @@ def test_an_integer_is_said():
     )
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"For every integer $x$",
+        r"For all integers $y$, $x$ and $z$",
+        r"For integer sizes $x>z$",
+        r"If $x$ is an integer, then",
+        r"Let $y$ and $x$ be integers; then",
+        r"Let $x$ be a natural number;",
+        r"If $x\ge0$ is an integer, then",
+        r"If $x$ and $y$ are both positive integers, then",
+    ],
+)
+def test_words_that_say_an_integer(words):
+    relations = {"r": Relation((floor(x), x), ("=",), under=("whole",))}
+    text = f"{words} $$\\lfloor x\\rfloor=x.$$"
+    said = claim(text, relations=relations, whole=parameter("$x$ is an integer"))
+    assert not [item for item in problems(said) if "x is an integer, which" in item]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"For every integer $y$ and real $x$",
+        r"For every real $x$ and each integer $y$",
+        r"For $x$, which need not be an integer,",
+        r"For every non-integer $x$",
+        r"If $x$ is no integer, then also",
+        r"If $x$ is not an integer, then also",
+        r"For an integer or real number $x$",
+        r"For a natural number of terms and $x$",
+        r"For $x$, where $y$ is an integer,",
+        r"The integer part is",
+        r"If $x$ and $y$ are not integers, then",
+        r"If $x$ is an almost integer, then",
+        r"For an integer multiple $x$ of one half",
+        r"If $x$ and $y$ are hardly ever integers, then",
+    ],
+)
+def test_an_integer_of_another_name_is_not_said_of_this_one(words):
+    relations = {"r": Relation((floor(x), x), ("=",), under=("whole",))}
+    text = f"{words} $$\\lfloor x\\rfloor=x.$$"
+    said = claim(text, relations=relations, whole=parameter("$x$ is an integer"))
+    assert [item for item in problems(said) if "x is an integer, which" in item]
+
+
 def test_a_global_restriction_is_declared_or_said():
     relations = {"r": Relation((0, x**3), ("<=",))}
     nonnegative = domain(r"$x\ge0$")

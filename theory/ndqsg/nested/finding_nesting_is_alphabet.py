@@ -48,8 +48,8 @@ CLAIM = Claim(
     variables=(
         Variable(a, "a", r"\mathbb N", "numerator of the ratio of the steps, in lowest terms"),
         Variable(b, "b", r"\mathbb N", "its denominator"),
-        Variable(i, "i", r"\mathbb R", "index of the fine quantizer"),
-        Variable(j, "j", r"\mathbb R", "another index"),
+        Variable(i, "i", r"\mathbb Z", "index of the fine quantizer"),
+        Variable(j, "j", r"\mathbb Z", "another index"),
         Variable(s, "s", r"\mathbb R", "symbol of $i$"),
         Variable(other, "s'", r"\mathbb R", "symbol of $j$"),
         Variable(g, "g", r"\mathbb R", "gradient"),

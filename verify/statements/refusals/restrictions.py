@@ -51,18 +51,28 @@ _LISTED = re.compile(
     r"[\s$,;]*(and|or)?( (all|any|each|every))?( (real|integer|natural|numbers?))*[\s$]*", re.IGNORECASE
 )
 """What stands between two names that are said of together: for all x and y."""
-_INTEGER = re.compile(r"\b(integers?|natural numbers?|whole numbers?)\b", re.IGNORECASE)
+_WHOLE = r"(?:integer|natural number|whole number)"
+_INTEGERS_FOLLOW = re.compile(
+    rf"(?<![-\w])(?<!\bno )(?<!\bnot an ){_WHOLE}s?(?: (?:index|indices|numbers?|sizes?|values?))?[\s$]*\Z",
+    re.IGNORECASE,
+)
+_KIND = r"(?:(?:all|also|always|both|even|nonnegative|odd|positive) )*"
+_ARE_INTEGERS = re.compile(
+    rf"[\s$]*(?:is|be) {_KIND}an? {_KIND}{_WHOLE}\b|[\s$]*(?:are|be) {_KIND}{_WHOLE}s\b", re.IGNORECASE
+)
+"""What stands before or behind names that are said to be integers."""
+_AND = re.compile(r"\$?(\s*,|,? (and|or))( (all|any|each|every))?\s*\$?")
 
 
 @dataclass
 class _Said:
-    """What a text says: formulas, bounds on names, names of all of which it speaks, constants, its words."""
+    """What a text says: formulas, bounds on names, names of all of which it speaks, constants, integers."""
 
     formulas: set[tuple[tuple[Any, ...], tuple[str, ...]]] = field(default_factory=set)
     bounds: set[Bound] = field(default_factory=set)
     every: set[str] = field(default_factory=set)
     constants: set[str] = field(default_factory=set)
-    words: str = ""
+    integers: set[str] = field(default_factory=set)
 
     def __or__(self, other: _Said) -> _Said:
         return _Said(
@@ -70,7 +80,7 @@ class _Said:
             self.bounds | other.bounds,
             self.every | other.every,
             self.constants | other.constants,
-            f"{self.words} {other.words}",
+            self.integers | other.integers,
         )
 
 
@@ -182,7 +192,7 @@ class Restrictions:
     def _is_said(self, formula: Any, said: _Said) -> bool:
         if hasattr(formula, "term"):
             name = name_in(node_of(formula.term))
-            return self._domains.of(name).integer or bool(_INTEGER.search(said.words))
+            return self._domains.of(name).integer or name in said.integers
         if ((formula.left, formula.right), (formula.operator,)) in said.formulas:
             return True
         left, operator, right = _sides(formula)
@@ -215,12 +225,21 @@ class Restrictions:
             return False
 
     def _said(self, text: str, labels: tuple[str, ...]) -> _Said:
-        found, spoken = _Said(words=text), 0
+        found, spoken = _Said(), 0
+        row: set[str] = set()  # names of formulas that nothing but commas and "and" parts
+        ended, are_integers = 0, False
         for fragment in fragments(text):
             listed: list[str] = []
             for clause in clauses(fragment):
                 name = self._named(clause)
                 reading = self._matcher.reading(clause, labels)
+                before = text[ended : clause.start]
+                if not _AND.fullmatch(before):
+                    row, are_integers = set(), bool(_INTEGERS_FOLLOW.search(before))
+                row |= {name} if name else {name_in(side) for side in reading.sides} - {""}
+                if are_integers or _ARE_INTEGERS.match(text[clause.end :]):
+                    found.integers |= row
+                ended = clause.end
                 if name:
                     listed.append(name)
                     if _CONSTANT.search(text[: clause.start].rstrip("$ ")[-40:]):
