@@ -48,8 +48,8 @@ def judge_parts(
     A part is `violated` if evidence that it names is; else `untested` if evidence is missing, a label of it
     was never seen to fail, a mutant survives there, its comparisons are not the pinned ones, or its text says
     something else than its relations; else `inconclusive` if a check of a rung that it names raised an error;
-    else `holds` if evidence does; else `consistent`; else `inconclusive`. What is missing on a rung of `lacking`
-    (a run was interrupted) may be in the records that are not there: the part is `inconclusive`.
+    else `holds` if evidence does; else `consistent`; else `inconclusive`. What is missing on a rung of
+    `lacking` (a run was interrupted) may be in the records that are not there: the part is `inconclusive`.
     """
     if not records:
         unread = tuple(PartResult(part.label, "untested", None, _named(part)) for part in claim.parts)
