@@ -65,10 +65,12 @@ class BoundTest:
     def detectable(self) -> float:
         """Return the mean, relative to the bound, that these samples would have shown to be too large.
 
-        It takes the spread that was seen: what is drawn too rarely to have been seen is not in it.
+        It takes the spread that was seen: what is drawn too rarely to have been seen is not in it. However
+        small that is, it is no less than what wins at each draw with the largest bet.
         """
-        n = max(self.moments.samples, 1)
-        return 1 + math.sqrt(2 * math.log(14 / ALPHA) / n) * self.moments.spread / self.bound
+        each = math.log(14 / ALPHA) / max(self.moments.samples, 1)
+        spread = math.sqrt(2 * each) * self.moments.spread / self.bound
+        return 1 + max(spread, math.expm1(each) / float(BETS[0]))
 
     def best(self) -> float:
         """Return the logarithm of the wealth of the best bet; it decides nothing, bets are averaged."""

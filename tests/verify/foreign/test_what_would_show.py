@@ -1,0 +1,22 @@
+"""What a report says its samples would have shown."""
+
+import math
+
+import numpy as np
+import pytest
+
+from verify.evidence.betting import BETS
+from verify.foreign.second_moment import BoundTest
+from verify.outcome import ALPHA
+
+
+@pytest.mark.parametrize("samples", [1, 2, 30, 3000])
+def test_outcomes_without_spread_promise_no_more_than_the_bets_can_show(samples):
+    test = BoundTest("omega=1", 1.0)
+    test.update(np.ones(samples))
+    least = test.detectable()
+    refuted, missed = BoundTest("omega=1", 1.0), BoundTest("omega=1", 1.0)
+    refuted.update(np.full(samples, least * (1 + 1e-9)))
+    assert refuted.refuted
+    missed.update(np.full(samples, 1 + (math.exp(math.log(1 / ALPHA) / samples) - 1) / BETS[0] * 0.999))
+    assert not missed.refuted
