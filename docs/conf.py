@@ -30,4 +30,6 @@ autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 html_math_renderer = "mathml"
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_show_copyright = False

@@ -202,6 +202,15 @@ def _wanted(check: Check) -> bool:
     return not check.needs or bool(os.environ.get("BOUNDCHECK_DATA"))
 
 
+def left_out_for_data(claims: "tuple[Claim, ...]", profile: Profile) -> int:
+    """Return how many checks of a profile are not planned since no folder of data sets is named."""
+    return sum(
+        not _wanted(check) and (check.profile == "quick" or profile == "full")
+        for claim in claims
+        for check in checks_of(claim)
+    )
+
+
 def plan(claims: "tuple[Claim, ...]", profile: Profile) -> tuple[Unit, ...]:
     """Return the units of a run, in the order of claims and checks.
 

@@ -68,9 +68,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
     Raises:
         pytest.UsageError: A package that is named cannot be used: tests of `*` would pass without its claims.
-            Or a folder of records outside is written so that pytest does not find its configuration.
+            Or a folder of records outside is written so that pytest does not find its configuration, or
+            cannot be written. Or the seed is negative.
     """
     _check_folder(config)
+    _check_seed(config)
     config.addinivalue_line(
         "markers", "boundcheck(claim_or_pattern, ...): judge these claims, one test item for each"
     )
@@ -91,13 +93,26 @@ def _check_folder(config: pytest.Config) -> None:
     """
     given, folder = config.invocation_params, config.getoption("boundcheck_records")
     option = "--boundcheck-records"
-    if not folder or option not in given.args or hasattr(config, "workerinput"):
+    if not folder or hasattr(config, "workerinput"):
         return
-    if not (given.dir / folder).resolve().is_relative_to(given.dir.resolve()):
+    if option in given.args and not (given.dir / folder).resolve().is_relative_to(given.dir.resolve()):
         raise pytest.UsageError(
             f"{option} {folder} is outside of {given.dir}: pytest would take it for a place of tests and "
             f"pass over your configuration; write {option}={folder}"
         )
+    try:
+        (given.dir / folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise pytest.UsageError(
+            f"{option}={folder} must be a folder that can be written ({error.strerror or error}); "
+            "name another one"
+        ) from error
+
+
+def _check_seed(config: pytest.Config) -> None:
+    seed = config.getoption("boundcheck_seed")
+    if seed is not None and not 0 <= seed < 2**63:
+        raise pytest.UsageError(f"--boundcheck-seed={seed} must be an integer from 0 to 2**63 - 1")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -11,6 +11,18 @@ def test_a_package_that_is_not_there_is_a_usage_error_before_collection(pytester
     done.stdout.no_fnmatch_line("*collected*")
 
 
+def test_a_seed_or_a_folder_that_cannot_be_used_is_a_usage_error(pytester):
+    pytester.makepyfile("raise AssertionError('collected')")
+    pytester.path.joinpath("file").write_text("")
+    for option, told in {
+        "--boundcheck-seed=-1": "ERROR: --boundcheck-seed=-1 must be an integer from 0 to 2[*][*]63 - 1",
+        "--boundcheck-records=file/x": "ERROR: --boundcheck-records=file/x must be a folder that*",
+    }.items():
+        done = pytester.runpytest_subprocess(option)
+        assert done.ret == pytest.ExitCode.USAGE_ERROR
+        done.stderr.fnmatch_lines([told])
+
+
 def test_mistakes_in_a_call_show_the_line_of_the_test_and_none_of_ours(pytester):
     pytester.makepyfile("""
         def test_nan(check_compressor):

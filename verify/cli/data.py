@@ -1,5 +1,6 @@
 """`boundcheck data`."""
 
+import os
 import sys
 
 import click
@@ -43,8 +44,14 @@ def list_sets(as_json: bool) -> None:
         return
     from verify.reporting.report import console, rows_table
 
-    console().print(rows_table(tuple(rows[0]), [tuple(row.values()) for row in rows]))
-    if not any(row["available"] for row in rows):
+    said = [(*list(row.values())[:-1], "yes" if row["available"] else "no") for row in rows]
+    console().print(rows_table(tuple(rows[0]), said))
+    folder = os.environ.get("BOUNDCHECK_DATA", "")
+    if folder and not os.path.isdir(folder):
+        click.echo(
+            f"\nBOUNDCHECK_DATA={folder} is not a folder; create it or set BOUNDCHECK_DATA to another one"
+        )
+    elif not any(row["available"] for row in rows):
         click.echo(
             "\nset BOUNDCHECK_DATA to a folder with mnist.npz and the LIBSVM files (plain, .bz2, .gz or .xz);"
             " `boundcheck data fetch` and `boundcheck data fetch mnist` get them"

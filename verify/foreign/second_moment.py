@@ -65,10 +65,12 @@ class BoundTest:
     def detectable(self) -> float:
         """Return the mean, relative to the bound, that these samples would have shown to be too large.
 
-        It takes the spread that was seen: what is drawn too rarely to have been seen is not in it.
+        It takes the spread that was seen: what is drawn too rarely to have been seen is not in it. However
+        small that is, it is no less than what wins at each draw with the largest bet.
         """
-        n = max(self.moments.samples, 1)
-        return 1 + math.sqrt(2 * math.log(14 / ALPHA) / n) * self.moments.spread / self.bound
+        each = math.log(14 / ALPHA) / max(self.moments.samples, 1)
+        spread = math.sqrt(2 * each) * self.moments.spread / self.bound
+        return 1 + max(spread, math.expm1(each) / float(BETS[0]))
 
     def best(self) -> float:
         """Return the logarithm of the wealth of the best bet; it decides nothing, bets are averaged."""
@@ -85,7 +87,8 @@ class BoundTest:
 
     def unresolved_above(self, resolution: float) -> bool:
         """Return whether the mean exceeds bound (1 + resolution) and too few were taken to decide it."""
-        return self.moments.mean > self.bound * (1 + resolution) and not self.settled(resolution)
+        # A few samples that are alike show no spread: `settled` would take that for certainty.
+        return self.moments.mean > self.bound * (1 + resolution) and self.detectable() > 1 + resolution
 
     def evidence(self, x: Any, seed: int) -> Evidence:
         """Return the verdict on the claim at this input."""

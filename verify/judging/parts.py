@@ -2,7 +2,7 @@
 
 import importlib
 import importlib.util
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
@@ -41,13 +41,15 @@ def judge_parts(
     problems: Sequence[str] | None = None,
     pins: Rows | None = None,
     conditions: Conditions | None = None,
+    lacking: Collection[str] = (),
 ) -> tuple[tuple[PartResult, ...], list[str]]:
     """Return the result of each part, and the reasons for all of them with what no check noticed.
 
     A part is `violated` if evidence that it names is; else `untested` if evidence is missing, a label of it
     was never seen to fail, a mutant survives there, its comparisons are not the pinned ones, or its text says
     something else than its relations; else `inconclusive` if a check of a rung that it names raised an error;
-    else `holds` if evidence does; else `consistent`; else `inconclusive`.
+    else `holds` if evidence does; else `consistent`; else `inconclusive`. What is missing on a rung of
+    `lacking` (a run was interrupted) may be in the records that are not there: the part is `inconclusive`.
     """
     if not records:
         unread = tuple(PartResult(part.label, "untested", None, _named(part)) for part in claim.parts)
@@ -64,7 +66,7 @@ def judge_parts(
             (_labels_at(key, records, pinned or {}), told)
             for key, told in other_conditions(claim, records, under)
         ]
-    parts = tuple(_judge_part(claim, part, records, profile, wrong, broken) for part in claim.parts)
+    parts = tuple(_judge_part(claim, part, records, profile, wrong, broken, lacking) for part in claim.parts)
     reasons = [f"({part.label}) {reason}" for part in parts for reason in part.reasons]
     reasons += [
         f"{item['rung']}/{item['instance']}: {item['reason']}"
@@ -122,17 +124,21 @@ def _judge_part(
     profile: "Profile",
     problems: Sequence[Any],
     broken: Sequence[tuple[Sequence[str], str]],
+    lacking: Collection[str],
 ) -> PartResult:
     named = tuple(dict.fromkeys((*part.evidence, *part.pins.values())))
-    found = {name: _find(claim, part, name, records, profile) for name in named}
+    found = {name: _find(claim, part, name, records, profile, lacking) for name in named}
     verdict = _combined([item.verdict for item in found.values()])
+    if lacking and any(item.verdict == "not_run" for item in found.values()):
+        verdict = _weaker(verdict, "inconclusive")
     reasons = [f"{name}: {reason}" for name, item in found.items() for reason in item.reasons]
     others = {other.label for other in claim.parts} - {part.label}
     for problem in problems:
         if getattr(problem, "part", "") not in others:  # what is not of another part concerns all of them
             verdict = _weaker(verdict, "untested")
             reasons.append(f"the text is not what is checked: {problem}")
-    for name in part.says if "proof" not in named else ():
+    is_whole = not lacking or not any(name.partition("/")[0] in lacking for name in named)
+    for name in part.says if "proof" not in named and is_whole else ():
         unrelated = unevaluated(claim, name, named, records)
         if unrelated:
             verdict = _weaker(verdict, "untested")
@@ -243,7 +249,14 @@ def _weaker(first: ClaimVerdict, second: ClaimVerdict) -> ClaimVerdict:
     return min(first, second, key=WEAKEST_FIRST.index)
 
 
-def _find(claim: "Claim", part: "Part", name: str, records: Sequence[Record], profile: "Profile") -> _Finding:
+def _find(
+    claim: "Claim",
+    part: "Part",
+    name: str,
+    records: Sequence[Record],
+    profile: "Profile",
+    lacking: Collection[str],
+) -> _Finding:
     if name == "proof":
         return _proof(claim, part, records)
     rung, slash, label = name.partition("/")
@@ -256,6 +269,8 @@ def _find(claim: "Claim", part: "Part", name: str, records: Sequence[Record], pr
         for text, item in record["labels"].items()
         if text == label or fnmatchcase(text, label)
     ]
+    if not entries and rung in lacking:
+        return _Finding("not_run", reasons=["no usable record has it; other records are missing"])
     if not entries:
         return _missing(claim, rung, label, of_rung, profile)
     violated = [(record, text) for record, text, item in entries if item["verdict"] == "violated"]
@@ -268,6 +283,8 @@ def _find(claim: "Claim", part: "Part", name: str, records: Sequence[Record], pr
         )
     watched = {text for _, text, item in entries if item["rejected_by"]}
     unwatched = sorted({text for _, text, _ in entries} - watched)
+    if unwatched and rung in lacking:
+        return _Finding("not_run", reasons=["what makes it fail is in records that are missing"])
     if unwatched:
         listed = ", ".join(map(repr, unwatched))
         return _Finding(
@@ -293,8 +310,9 @@ def _proof(claim: "Claim", part: "Part", records: Sequence[Record]) -> _Finding:
     derivation = next((record for record in records if record["rung"] == "symbolic"), None)
     if derivation is None:
         lost = _has_derivation(claim)
-        told = "there is no usable record of the derivation" if lost else "the claim has no derivation"
-        return _Finding("untested", reasons=[told])
+        if lost:
+            return _Finding("not_run", reasons=["there is no usable record of the derivation"])
+        return _Finding("untested", reasons=["the claim has no derivation"])
     if not part.says:
         return _Finding("untested", reasons=["the part says no relation that could be proved"])
     grade: Grade | None = None

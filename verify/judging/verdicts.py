@@ -1,6 +1,6 @@
 """The verdict of a claim from its records: of each part, and of the claim as the weakest of them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -109,6 +109,7 @@ def judge_claim(
     problems: Sequence[str] | None = None,
     pins: "Rows | None" = None,
     conditions: "Conditions | None" = None,
+    lacking: Collection[str] = (),
 ) -> ClaimResult:
     """Combine the records of a claim into its verdict.
 
@@ -119,6 +120,7 @@ def judge_claim(
         problems: What is wrong with the text of the claim; looked for where it is None.
         pins: The pinned comparisons; read where it is None.
         conditions: The pinned conditions of checks; read where it is None.
+        lacking: Rungs of checks that have no usable record: what is missing there may be in these.
     """
     violated = [item for item in records if item["verdict"] == "violated" and item["grade"] != "asymptotic"]
     rejected = {m["name"] for item in records for m in item["mutants"] if m["rejected"] and not m["neutral"]}
@@ -132,7 +134,7 @@ def judge_claim(
     # A sabotage of checks that this profile or machine leaves out is not required.
     run = {m["name"] for item in records for m in item["mutants"]}
     required = [name for name in required if name in run]
-    parts, reasons = judge_parts(claim, records, profile, problems, pins, conditions)
+    parts, reasons = judge_parts(claim, records, profile, problems, pins, conditions, lacking)
     verdict = min((part.verdict for part in parts), key=WEAKEST_FIRST.index)
     if violated:
         verdict = "violated"

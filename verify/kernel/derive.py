@@ -6,9 +6,11 @@ import importlib
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from theory.claim import Claim, Relation
@@ -86,6 +88,7 @@ def run(
     start = time.process_time()
     failed: dict[str, str] = {}
     kernel: Kernel | None = None
+    prove = None
     try:
         kernel = Kernel(claim)
         prove = derive or derivation_of(claim)
@@ -99,7 +102,7 @@ def run(
     except RecursionError:
         failed[""] = "the derivation recurses without end"
     except (Exception, SystemExit) as error:
-        failed[""] = f"the derivation raises {type(error).__name__}: {error}"
+        failed[""] = f"the derivation raises {type(error).__name__}: {error}{_place(error, prove)}"
     concluded = {} if kernel is None else kernel.concluded
     _CONCLUDED[claim.id] = concluded
     wanted = {name for part in claim.parts if "proof" in part.evidence for name in part.says}
@@ -147,6 +150,13 @@ def _ancestors(theorems: tuple[Theorem, ...]) -> set[int]:
             found.add(id(theorem))
             stack += theorem.parents
     return found
+
+
+def _place(error: BaseException, prove: Callable[[Any], None] | None) -> str:
+    """Return where in the file of the derivation an error arose, '' where it did elsewhere."""
+    file = getattr(getattr(prove, "__code__", None), "co_filename", None)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
 
 
 @contextmanager

@@ -75,7 +75,8 @@ def recorded_result(claim: Any, folder: RecordFolder, *, portable: bool = False)
         # Checks on data that are not at hand now count, too, where they have run.
         found += [record for key, record in usable.items() if key not in planned and is_known(*key)]
     problems = text_problems(claim, folder.folder) if found else ()
-    result = judge_claim(claim, found, profile, problems=problems)
+    rungs = {name.partition("/")[0] for name in missing}
+    result = judge_claim(claim, found, profile, problems=problems, lacking=rungs)
     if found and missing:
         count = "1 check has" if len(missing) == 1 else f"{len(missing)} checks have"
         command = verify_command(DEFAULT_FOLDER if portable else folder.folder, claim.id)

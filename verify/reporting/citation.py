@@ -153,12 +153,13 @@ def _sentence(result: ClaimResult, identifier: str, version: str, *, with_formul
         f"; {len(result.undecided)} of {len(result.records)} checks undecided" if result.undecided else ""
     )
     mutants = _mutants(result)
+    left_out = _left_out(result)
     parts = "; ".join(_parts(result, with_formulas))
     prose = _in_words(result, PROSE in parts)
     return (
         f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
         f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
-        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided}{prose})."
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided}{left_out}{prose})."
     )
 
 
@@ -172,6 +173,17 @@ def _in_words(result: ClaimResult, is_marked: bool) -> str:
     verb = "stand for" if is_marked or count > 1 else "stands for"
     shown = f"\\texttt{{boundcheck show --full {_escape(result.claim.id)}}}"
     return f"; {' and '.join(told)} {verb} formulas, which {shown} prints"
+
+
+def _left_out(result: ClaimResult) -> str:
+    """Tell how many checks the profile, or want of data, left out: parts may speak of them."""
+    from verify.binding import checks_of
+
+    have = {(record["rung"], record["instance"]) for record in result.records}
+    slow = [check for check in checks_of(result.claim) if check.profile == "full" or check.needs]
+    count = sum((check.rung, check.instance) not in have for check in slow)
+    verb = "check of the full profile has" if count == 1 else "checks of the full profile have"
+    return f"; {count} {verb} not run" if count else ""
 
 
 def _mutants(result: ClaimResult) -> str:

@@ -77,7 +77,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
                 "label": part.label,
                 "text": render_part(claim, part.label),
                 "says": list(part.says),
-                "evidence": [*part.evidence, *part.pins.values()],
+                "evidence": list(dict.fromkeys((*part.evidence, *part.pins.values()))),
                 "verdict": known[part.label].verdict if part.label in known else "not_run",
                 "grade": known[part.label].grade if part.label in known else None,
                 "words": known[part.label].words if part.label in known else None,

@@ -112,7 +112,7 @@ def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterat
         if restricts(claim, name)
     }
     others = len(claim.hypotheses) - len(assumed)
-    plain = f"{others} domains and definitions" if others else ""
+    plain = "1 domain or definition" if others == 1 else f"{others} domains and definitions" if others else ""
     yield "assumes", ", ".join(filter(None, [*assumed.values(), plain])) or "nothing"
     asked = sum("proof" in part.evidence for part in claim.parts)
     cited = dict.fromkeys(formula for part in result.parts for formula in part.cited)

@@ -70,24 +70,47 @@ def print_run(report: RunReport, target: "Console") -> None:
 
 
 def claims_table(results: Sequence[ClaimResult], width: int) -> "RichTable":
-    """Return the table of claims; below `WIDE` columns without the kind, and with the ratio alone."""
+    """Return the table of claims; below `WIDE` columns without the kind, and with the ratio alone.
+
+    Where that does not fit, seconds and mutants are left out, then the ratio: nothing is cut off.
+    """
     from rich.table import Table
     from rich.text import Text
 
     said = claims_rows(results, wide=width >= WIDE)
     table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="bold")
+    least = {}
     for place, name in enumerate(said.columns):
-        justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
-        widest = max(len(row[place]) for row in said.rows)
+        head = max(map(len, _FOLDED.get(name, name).split("\n")))
+        widest = max(head, *(len(row[place]) for row in said.rows))
         # Grades of many parts go on below: the other columns are read first.
-        least = min(widest, GRADE_WIDTH) if name == "grade" else widest
+        least[name] = min(widest, GRADE_WIDTH) if name == "grade" else widest
+
+    def excess() -> int:
+        return max(0, sum(least.values()) + len(least) - 1 - width)
+
+    wanted = least["grade"]
+    least["grade"] = max(min(wanted, GRADE_WIDTH // 2), wanted - excess())
+    for name in ("seconds", "mutants rejected", "bound / largest"):
+        if name in least and excess():
+            del least[name]
+    least["grade"] = max(len("grade"), least["grade"] - excess())
+    narrowed = least["grade"] < wanted
+    for name in least:
+        justify: Literal["left", "right"] = "right" if name == "seconds" else "left"
         heading = Text(_FOLDED.get(name, name))
-        table.add_column(heading, justify=justify, vertical="top", min_width=least)
+        table.add_column(
+            heading,
+            justify=justify,
+            vertical="top",
+            min_width=least[name],
+            width=least[name] if narrowed and name == "grade" else None,
+        )
     verdict = said.columns.index("verdict")
     for result, row in zip(results, said.rows, strict=True):
         cells = [Text(cell) for cell in row]
         cells[verdict].stylize(_STYLES[result.verdict])
-        table.add_row(*cells)
+        table.add_row(*(cell for cell, name in zip(cells, said.columns, strict=True) if name in least))
     return table
 
 

@@ -219,6 +219,14 @@ def test_data_list_without_a_folder(boundcheck, monkeypatch):
     assert "set BOUNDCHECK_DATA" in plain.out
 
 
+def test_data_list_names_a_folder_that_is_not_there(boundcheck, monkeypatch, tmp_path):
+    monkeypatch.setenv("BOUNDCHECK_DATA", str(tmp_path / "nowhere"))
+    told = boundcheck("data", "list").out
+    assert f"BOUNDCHECK_DATA={tmp_path / 'nowhere'} is not a folder; create it or set" in told.replace(
+        "\n", " "
+    )
+
+
 def test_data_check_without_a_folder_is_a_users_error(boundcheck, monkeypatch):
     monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
     found = boundcheck("data", "check")

@@ -6,14 +6,17 @@ import io
 import json
 import re
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 from sympy import Symbol
 
 from theory.claim import Variable
 from verify.errors import BusyError
 from verify.records.folder import RecordFolder, record_id, sealed
 from verify.reporting import summaries
+from verify.reporting.report import claims_table
 from verify.rungs.exact import ExactCase
 
 
@@ -191,6 +194,26 @@ def test_list_obeys_columns(boundcheck, tmp_path, monkeypatch, width):
     found = boundcheck("list", "cq_marina/*", "--out", str(tmp_path)).out
     assert max(map(len, found.splitlines())) <= width
     assert "\033" not in found
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"), [(45, "grade"), (60, "largest"), (70, "rejected"), (80, "seconds"), (150, "seconds")]
+)
+def test_the_table_of_a_run_leaves_out_columns_and_cuts_none(width, shown):
+    part = {"verdict": "holds", "grade": "proof", "words": None}
+    parts = [SimpleNamespace(label=label, **part) for label in "abc"]
+    parts[1].words = "instance"
+    result = SimpleNamespace(
+        claim=SimpleNamespace(id="cq_marina/ab-independent", kind="tight"),
+        **{"verdict": "holds", "grade": "instance", "bound": 6.0, "value": 6.0, "tightness": 1.0},
+        **{"mutants": "10/10", "seconds": 12.3, "records": (1,), "parts": parts},
+    )
+    console = Console(width=width, file=io.StringIO(), no_color=True)
+    console.print(claims_table([result], width))
+    lines = [line.rstrip() for line in console.file.getvalue().splitlines()]
+    assert max(map(len, lines)) <= width
+    assert lines[1 if shown != "grade" else 0].endswith(shown)
+    assert "c)" in lines[-1] or "c)" in lines[-2]  # the grade is folded, not cut
 
 
 def test_list_in_other_formats(boundcheck, ran):

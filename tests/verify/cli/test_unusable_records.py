@@ -2,11 +2,15 @@
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from theory.claim import Part
+from verify.binding import Check
+from verify.comparison import Comparison
 from verify.records.folder import RecordFolder, sealed
+from verify.rungs.exact import ExactCase
 
 DAMAGES = {
     "was edited": lambda text: text.replace('"value": 0.25', '"value": 0.26'),
@@ -69,6 +73,35 @@ def test_a_claim_of_damaged_records_alone_is_not_one_that_never_ran(boundcheck, 
     assert refused.err.count("\n") == 1
     assert "has no usable record under" in refused.err
     assert "exact.a.json' is cut or malformed" in refused.err
+
+
+def labelled(label):
+    """Return an exact case of one comparison, and its mutant."""
+
+    def case(value):
+        return ExactCase(lambda: [Comparison(label, "le", value, Fraction(1, 2))])
+
+    return Check("exact", label, case(Fraction(1, 4)), {}, {"wrong": case(Fraction(1))})
+
+
+def test_a_run_that_was_interrupted_is_undecided_not_untested(
+    boundcheck, registry, make_claim, make_check, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("COLUMNS", "1000")
+    parts = (Part("a", "First.", (), ("exact/first",)), Part("b", "Second.", (), ("exact/second",)))
+    left_out = make_check("slow", profile="full")
+    registry((replace(make_claim(), parts=parts), [labelled("first"), labelled("second"), left_out]))
+    out = ("fake/one", "--out", str(tmp_path))
+    boundcheck("verify", *out, "--jobs", "1")
+    RecordFolder(tmp_path).path("fake/one", "exact", "second").unlink()
+    assert "inconclusive" in boundcheck("list", *out).out
+    shown = boundcheck("show", *out).out
+    assert "1 check has no usable record (exact/second)" in shown
+    assert "(b) exact/second: no usable record has it; other records are missing" in shown
+    assert "untested" not in shown
+    assert "full profile" not in shown
+    assert "[holds" in shown  # (a), whose record is there
+    assert boundcheck("cite", *out).code == 3
 
 
 def test_good_records_name_nothing(boundcheck, ran):

@@ -132,6 +132,24 @@ def test_a_dry_run_runs_nothing(boundcheck, registry, make_claim, make_check, tm
     assert not list(tmp_path.iterdir())
 
 
+def test_a_dry_run_does_not_guess_the_time_of_the_full_profile(
+    boundcheck, registry, make_claim, make_check, tmp_path, monkeypatch
+):
+    monkeypatch.delenv("BOUNDCHECK_DATA", raising=False)
+    checks = [make_check("a"), make_check("b", profile="full"), make_check("c", profile="full", needs="a9a")]
+    registry((make_claim(), checks))
+    out = ("--out", str(tmp_path))
+    plain = boundcheck("verify", "--dry-run", "--profile", "full", *out).out
+    assert "2 units, about 0 s of CPU" in plain
+    assert ", without 1 marked ? that never ran here;" in plain
+    assert "need data sets and BOUNDCHECK_DATA is not set: 1 more" in plain
+    document = boundcheck("verify", "--dry-run", "--profile", "full", "--json", *out).document
+    assert [unit["seconds"] for unit in document["units"]] == [0.1, None]
+    assert (document["untimed"], document["without_data"]) == (1, 1)
+    boundcheck("verify", "--profile", "full", "--jobs", "1", *out)
+    assert "marked ?" not in boundcheck("verify", "--dry-run", "--profile", "full", *out).out
+
+
 def test_the_plan_of_the_real_claims(boundcheck, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     document = boundcheck("verify", "--dry-run", "--json").document

@@ -1,6 +1,7 @@
 """What stops a derivation is told by its report, and what was concluded before stays."""
 
 import time
+from pathlib import Path
 
 import pytest
 from claims import claim, symbols
@@ -36,14 +37,21 @@ def leaves():
     raise SystemExit(3)
 
 
+HERE = Path(__file__).name
+
+
+def line_of(function):
+    return function.__code__.co_firstlineno
+
+
 @pytest.mark.parametrize(
     ("stop", "told"),
     [
         (takes_long, "the derivation took more than 0.3 s"),
         (recurses, "the derivation recurses without end"),
         (refuses, "one step is refused"),
-        (raises, "the derivation raises ValueError: no number"),
-        (leaves, "the derivation raises SystemExit: 3"),
+        (raises, f"the derivation raises ValueError: no number ({HERE}, line {line_of(raises) + 1})"),
+        (leaves, f"the derivation raises SystemExit: 3 ({HERE}, line {line_of(leaves) + 1})"),
     ],
 )
 def test_what_stops_a_derivation_is_told(stop, told):

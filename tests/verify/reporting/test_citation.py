@@ -3,6 +3,7 @@ import re
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -53,6 +54,19 @@ def test_the_sentence_tells_verdict_grade_mutants_and_record(cited):
     assert "1 of 1 sabotaged versions were rejected" in made.sentence
     assert "bound / largest value found = 2" in made.sentence
     assert not made.stale
+
+
+def test_checks_that_the_quick_profile_leaves_out_are_counted(registry, make_claim, make_check, tmp_path):
+    registry((make_claim(), [make_check("a"), make_check("b", profile="full")]))
+    verify(out=tmp_path)
+    assert "; 1 check of the full profile has not run)" in cite("fake/one", out=tmp_path).sentence
+    verify(profile="full", out=tmp_path)
+    assert "full profile" not in cite("fake/one", out=tmp_path).sentence
+
+
+def test_the_citation_file_and_the_bibtex_entry_have_one_title():
+    title = re.search(r'^title: "(.*)"$', (Path(__file__).parents[3] / "CITATION.cff").read_text(), re.M)
+    assert f"title = {{{{{title[1]}}}}}" in citation.own_bibtex(VERSION)
 
 
 def test_a_claim_without_declared_sabotage_says_so(registry, make_claim, make_check, make_record):

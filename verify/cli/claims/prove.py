@@ -31,7 +31,8 @@ def command(claim_id: str, as_json: bool) -> None:
 def print_proof(document: Any) -> None:
     """Print what a derivation has concluded, and what it has not."""
     for item in document["conclusions"]:
-        click.echo(f"{item['relation']}: {item['grade']}, {item['steps']} theorems")
+        steps = "1 theorem" if item["steps"] == 1 else f"{item['steps']} theorems"
+        click.echo(f"{item['relation']}: {item['grade']}, {steps}")
         for line in item["theorem"].splitlines():
             click.echo(f"    {line}")
         for name in item["hypotheses"]:

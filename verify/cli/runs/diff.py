@@ -61,7 +61,7 @@ def command(first: str, second: str, patterns: tuple[str, ...], factor: float, c
         worse = sum(item.what.startswith("verdict") and item.direction == "worse" for item in found.changes)
         claims = "1 claim" if found.compared == 1 else f"{found.compared} claims"
         click.echo(f"{claims} compared: {verdicts} verdicts changed, {worse} of them to the worse")
-    for note in found.notes:
+    for note in dict.fromkeys(found.notes):
         click.echo(f"note: {note}", err=True)
     sys.exit(1 if found.is_worse else 0)
 

@@ -24,7 +24,7 @@ WORDS = (
         "stale",
         "The sources have changed since the records were made: what they say is no verdict on what is here.",
     ),
-    ("finding", "A claim about what fails; *holds* means that its counterexample was confirmed again."),
+    ("finding", "A claim about what fails; holds means that its counterexample was confirmed again."),
     (
         "all sizes",
         "Every part was concluded by the proof kernel for all sizes; the other words say what is not.",
