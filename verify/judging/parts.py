@@ -138,10 +138,10 @@ def _judge_part(
             verdict = _weaker(verdict, "untested")
             reasons.append(f"the text is not what is checked: {problem}")
     is_whole = not lacking or not any(name.partition("/")[0] in lacking for name in named)
-    for name in part.says if "proof" not in named and is_whole else ():
+    for name in part.says if "proof" not in named else ():
         unrelated = unevaluated(claim, name, named, records)
         if unrelated:
-            verdict = _weaker(verdict, "untested")
+            verdict = _weaker(verdict, "untested" if is_whole else "inconclusive")
             reasons.append(unrelated)
     for labels, reason in broken:
         if not _names_any(named, labels) and any(_names_any(_named(other), labels) for other in claim.parts):
@@ -258,7 +258,7 @@ def _find(
     lacking: Collection[str],
 ) -> _Finding:
     if name == "proof":
-        return _proof(claim, part, records)
+        return _proof(claim, part, records, lacking)
     rung, slash, label = name.partition("/")
     if not slash:
         return _Finding("untested", reasons=["evidence is `proof` or RUNG/LABEL"])
@@ -305,14 +305,13 @@ def _best(items: Iterable[Any]) -> Grade | None:
     return grade
 
 
-def _proof(claim: "Claim", part: "Part", records: Sequence[Record]) -> _Finding:
+def _proof(claim: "Claim", part: "Part", records: Sequence[Record], lacking: Collection[str]) -> _Finding:
     """Return what the derivation says of the relations of a part: all of them have to be concluded."""
     derivation = next((record for record in records if record["rung"] == "symbolic"), None)
     if derivation is None:
         lost = _has_derivation(claim)
-        if lost:
-            return _Finding("not_run", reasons=["there is no usable record of the derivation"])
-        return _Finding("untested", reasons=["the claim has no derivation"])
+        told = "there is no usable record of the derivation" if lost else "the claim has no derivation"
+        return _Finding("not_run" if lost and "symbolic" in lacking else "untested", reasons=[told])
     if not part.says:
         return _Finding("untested", reasons=["the part says no relation that could be proved"])
     grade: Grade | None = None
