@@ -106,6 +106,11 @@ class Index:
         return tuple(problem for problem in self.problems if _concerns(problem, pattern))
 
     def _unknown(self, pattern: str) -> str:
+        said = [
+            id
+            for id, entry in self.entries.items()
+            if pattern.isalpha() and pattern.lower() in entry.title.lower()
+        ]
         several = [id for id in self.entries if fnmatchcase(id, pattern)]
         near = self._near(pattern.lower())
         if several:
@@ -118,6 +123,8 @@ class Index:
             hint = f"did you mean {', '.join(near)}?"
         else:
             hint = "`boundcheck list` shows the claims"
+        if said:
+            hint += f"; `boundcheck list --title {pattern}` shows {len(said)} with this word in their titles"
         lines = "".join(f"; {problem.line}" for problem in self.problems if problem.id == "*")
         return f"unknown claim {pattern!r}; {hint}{lines}"
 

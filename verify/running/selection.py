@@ -1,6 +1,6 @@
 """Which claims a user means, and which of them cannot be loaded."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,20 @@ def select_entries(patterns: Iterable[str] | str = ("*",), kind: str | None = No
         kinds = ", ".join(sorted({item.kind for item in theory.entries()}))
         raise UsageError(f"kind={kind!r} matches none of the selected claims; kinds in use: {kinds}")
     return selected
+
+
+def with_title(entries: Sequence[Entry], text: str) -> tuple[Entry, ...]:
+    """Return the entries whose title has a text, in upper or lower case.
+
+    Raises:
+        UsageError: None has it.
+    """
+    found = tuple(item for item in entries if text.casefold() in item.title.casefold())
+    if not found:
+        raise UsageError(
+            f"title={text!r} is in no title of the selected claims; `boundcheck list` shows them"
+        )
+    return found
 
 
 def select(patterns: Iterable[str] | str = ("*",), kind: str | None = None) -> Selection:

@@ -92,6 +92,17 @@ def test_list_selects_by_pattern_and_kind(boundcheck, ran):
     assert [row["id"] for row in document["claims"]] == ["fake/one"]
 
 
+def test_list_selects_by_words_of_the_title(boundcheck, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    document = boundcheck("list", "squant/*", "--title", "VARIANCE", "--json").document
+    assert document["claims"]
+    assert all("variance" in row["title"].lower() for row in document["claims"])
+    result = boundcheck("list", "--title", "no such words")
+    assert result.code == 2
+    assert "title='no such words' is in no title of the selected claims" in result.err
+    assert "`boundcheck list --title gradients` shows" in boundcheck("list", "gradients").err
+
+
 def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     document = boundcheck("list", "--json").document

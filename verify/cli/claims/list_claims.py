@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 @click.command("list")
 @click.argument("pattern", default="*")
 @click.option("--kind", help="Only claims of this kind.")
+@click.option("--title", metavar="TEXT", help="Only claims whose title has this text, in any case.")
 @out_option
 @claims_option
 @format_option
-def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
+def command(pattern: str, kind: str | None, title: str | None, out: str, chosen: str) -> None:
     """List the claims that match PATTERN with kind, provenance and last verdict; none is loaded for it.
 
     Exit code 3: a file with claims cannot be used.
@@ -28,11 +29,12 @@ def command(pattern: str, kind: str | None, out: str, chosen: str) -> None:
     from verify.records.remedies import some_of, verify_command
     from verify.records.sources import Moment
     from verify.reporting.summaries import summarised
-    from verify.running.selection import problem_lines, select_entries
+    from verify.running.selection import problem_lines, select_entries, with_title
 
     problems = problem_lines(pattern)
     hashed = Moment().source_sha256
-    pairs = [(entry, summarised(entry.id, out, hashed)) for entry in select_entries(pattern, kind)]
+    entries = with_title(select_entries(pattern, kind), title or "")
+    pairs = [(entry, summarised(entry.id, out, hashed)) for entry in entries]
     if chosen == "json":
         claims = [
             {
