@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory.formula import Compare, Every, EveryFamily, Formula, IsInteger, every
 from theory.latex.clauses import Clause, conjunction, interval, split
+from theory.latex.expectations import Law, check_random, is_expectation, law_of, with_laws
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
 from theory.latex.items import Item, check_subjects, item_of
@@ -53,6 +54,8 @@ class Reader:
         variables = self.vocabulary.variables.items()
         self._firsts: dict[str, int] = {}
         self._told: dict[str, tuple[Node, Node]] = {}
+        self._laws: dict[str, Law] = {}
+        self._used: set[str] = set()
         self._scalars = frozenset(name for name, item in variables if not item.shape)
         self._hidden = frozenset(
             name for name, item in variables if not item.shape and name not in (item.tex, *item.aliases)
@@ -64,10 +67,34 @@ class Reader:
         Raises:
             Unreadable: They say more than formulas, or something in them cannot be read.
         """
-        found = [formula for sentence in sentences(words) for formula in self._sentence(sentence)]
+        found: list[Formula] = []
+        random = set[str]()
+        for sentence in sentences(words):
+            pieces = self._without_laws(sentence)
+            found += self._sentence(pieces)
+            if unused := self._laws.keys() - self._used:
+                written = ", ".join(self._laws[name].written for name in sorted(unused))
+                raise Unreadable(f"the random ‘{written}’ stands in no expectation: leave its law out")
+            random |= self._used
         if not found:
             raise Unreadable(f"‘{words}’ has no formula")
+        check_random(random, found)
         return tuple(found)
+
+    def _without_laws(self, pieces: Sequence[Said]) -> Sequence[Said]:
+        """Return what stands before the laws of random names, and keep these for the sentence."""
+        self._laws, self._used = {}, set()
+        begin = next((place for place, piece in enumerate(pieces) if piece.kind == "law"), len(pieces))
+        for piece in pieces[begin:]:
+            if piece.kind != "law":
+                if piece.kind != "join":
+                    raise Unreadable("after the law of a random name, begin a new sentence with ‘;’")
+                continue
+            law = law_of(piece.words, [_tokens(item) for item in piece.math], self._side, self.vocabulary)
+            if law.name in self._laws:
+                raise Unreadable(f"the random ‘{law.written}’ has two laws")
+            self._laws[law.name] = law
+        return pieces[:begin]
 
     def _sentence(self, pieces: Sequence[Said]) -> list[Formula]:
         items: list[Item] = []
@@ -183,6 +210,7 @@ class Reader:
             indices = frozenset(self._indices(clause.tokens))
             nodes = [self._side(side, indices) for side in sides]
             check_indices(nodes)
+            nodes = with_laws(nodes, self._laws, self._scalars, self._used)
             item = item_of(clause.key, nodes, signs, is_interval=place == 1)
             found.append(item)
             names.append((item, nodes[place]))
@@ -204,7 +232,7 @@ class Reader:
         hidden = next((token.text for token in self._letters(tokens) if token.text in self._hidden), "")
         if hidden:
             raise Unreadable(f"‘{hidden}’ is the name of a symbol that is written otherwise")
-        node = read(tokens, self.vocabulary, _no_value, indices)
+        node = read(tokens, self.vocabulary, _no_value, indices, self._laws)
         for entry in entries_of(node):
             self._check_places(entry)
         return node
@@ -228,7 +256,7 @@ class Reader:
         place = 0
         while place < len(tokens):
             found = self.vocabulary.longest(list(tokens), place)
-            if found is None:
+            if found is None and not is_expectation(tokens, place):
                 yield tokens[place]
             for inside in found.indices if found else ():
                 yield from self._letters(inside)
