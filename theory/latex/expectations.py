@@ -1,11 +1,13 @@
-r"""Expectations in words: `$V=\mathbb E\bigl((\sum_ie_i)^2\bigr)$, over uncorrelated $e_i$, $1\le i\le n$, with ...`.
+r"""Expectations in words: `$V=\mathbb E\bigl((\sum_ie_i)^2\bigr)$, over uncorrelated $e_i$, ...`.
 
-The end of a sentence says the law of each random name: `over uncorrelated $e_{ij}$, $1\le i\le n$, $1\le j\le d$,
-with mean $0$ and variance $v_{ij}$`, `over independent $b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$`; of an array
-of one number `over $z$ with mean $\mu$ and variance $s^2$`, `over $c\sim\mathrm{Bernoulli}(p)$`. Several are joined
-by `and`. An expectation is of what stands in its brackets, over the one random name there that is in no brackets of
-another expectation in it. In mean and variance the indices of the random name are its own; other letters are
-indices around the expectation.
+The end of a sentence says the law of each random name: `over uncorrelated $e_{ij}$, $1\le i\le n$,
+$1\le j\le d$, with mean $0$ and variance $v_{ij}$`, `over independent $b_j\sim\mathrm{Bernoulli}(p_j)$,
+$1\le j\le d$`; of an array of one number `over $z$ with mean $\mu$ and variance $s^2$`, `over
+$c\sim\mathrm{Bernoulli}(p)$`. Several are joined by `and`.
+
+An expectation is of what stands in its brackets, over all random names there that are in no brackets of
+another expectation in it or around it; these are uncorrelated with each other. In mean and variance the
+indices of the random name are its own; other letters are indices around the expectation.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ _BERNOULLI = tuple(token.text for token in tokenize(r"\mathrm{Bernoulli}("))
 _NO_POLYNOMIAL = 99
 REMEDY = (
     r"write ‘over uncorrelated $e_i$, $1\le i\le n$, with mean $0$ and variance $v_i$’ or ‘over independent "
-    r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$’, of one number ‘over $z$ with mean $0$ and variance $s$’"
+    r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$’, of one number ‘over $z$ with mean $0$ and variance "
+    "$s$’"
 )
 
 
@@ -136,8 +139,8 @@ def _ranges(
         low, high = (to_sympy(end) for end in told[1])
         if low != first or high != to_sympy(shifted(size, first - 1)):
             raise Unreadable(
-                f"‘{spelled(tokens)}’ is not the range of the random ‘{written}’: write that of its array, from "
-                f"{first} to {to_sympy(shifted(size, first - 1))}"
+                f"‘{spelled(tokens)}’ is not the range of the random ‘{written}’: write that of its array, "
+                f"from {first} to {to_sympy(shifted(size, first - 1))}"
             )
         found.append((letter, *told[1]))
     if len(said) != len(letters):
@@ -164,8 +167,8 @@ def expected(parser: Parser) -> Node | None:
     parser.take({"(": ")", "[": "]"}[texts[2]])
     if parser.here not in _MAY_FOLLOW:
         raise Unreadable(
-            f"is ‘{parser.here}’ behind the brackets of \\mathbb E expected, too? Write it before \\mathbb E, or "
-            "brackets around all that is expected"
+            f"is ‘{parser.here}’ behind the brackets of \\mathbb E expected, too? Write it before it, "
+            "or brackets around all that is expected"
         )
     return ("expectation", body, "", (), ZERO, ZERO)
 
@@ -196,8 +199,8 @@ def _with_laws(
         return node
     if node[0] == "entry" and node[1] in laws and node[1] not in taken:
         raise Unreadable(
-            f"the random ‘{laws[node[1]].written}’ stands outside of the brackets of its expectation, where it "
-            r"has no value: write \mathbb E\bigl(...\bigr) around it, or another name"
+            f"the random ‘{laws[node[1]].written}’ stands outside of the brackets of its expectation, where "
+            r"it has no value: write \mathbb E\bigl(...\bigr) around it, or another name"
         )
     if node[0] == "fold":
         around |= {name for name, _, _ in node[3]}
@@ -207,10 +210,10 @@ def _with_laws(
     own = [law for name, law in laws.items() if name in inside]
     if not own:
         raise Unreadable(
-            r"\mathbb E has no random name in its brackets; the end of the sentence says the law of each random "
-            f"name: {REMEDY}"
+            r"\mathbb E has no random name in its brackets; the end of the sentence says the law of each "
+            f"random name: {REMEDY}"
         )
-    if _degree(node[1], {law.name for law in own}) > 2:  # noqa: PLR2004 - means and variances say no more
+    if _degree(node[1], {law.name for law in own}) > 2:
         raise Unreadable(
             r"what \mathbb E expects must be a polynomial of degree 2 at most in the random "
             f"{', '.join(law.written for law in own)}"

@@ -92,6 +92,7 @@ CLAIM = Claim(
         Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "its second moment"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma Q)", r"\mathbb R", "expected objective after a step"),
+        Variable(b, "b", r"\{0,1\}^d", "which entries are kept", "(d,)"),
     ),
     notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
     hypotheses={
@@ -101,10 +102,13 @@ CLAIM = Claim(
         "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$"),
         "share": definition(r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, $\omega>0$, $\sum_jg_j^2/p_j>0$"),
         "received": definition(
-            "an entry that is kept is divided by its probability",
-            every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),
+            r"$\mathbb EQ_j=\mathbb E\bigl(\frac{b_jg_j}{p_j}\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
         ),
-        "moment": definition("its second moment", eq(second, _total(_mean(_RECEIVED**2)))),
+        "moment": definition(
+            r"$\mathbb E\|Q\|^2=\sum_j\mathbb E\bigl(\frac{b_j^2g_j^2}{p_j^2}\bigr)$, over "
+            r"independent $b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
+        ),
         "sums": definition(r"$S_0=0$; $S_{j+1}=S_j+p_{j+1}$ for $0\le j<d$"),
         "uniform": domain(r"$0\le u<1$"),
         "small": parameter(r"$u+s-\lfloor s\rfloor<1$"),
@@ -116,8 +120,9 @@ CLAIM = Claim(
             eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
         ),
         "smooth": model(
-            r"$F$ is $L$-smooth: at $x$ and $x-\gamma Q$, in expectation",
-            le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
+            r"$\mathbb EF(x-\gamma Q)\le\frac{L\mathbb E\|Q\|^2\gamma^2}{2}+F(x)-\gamma"
+            r"\sum_j\mathbb E\bigl(\frac{g_j^2b_j}{p_j}\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$, since $F$ is $L$-smooth"
         ),
         "step": parameter(r"$\gamma=\frac\omega L$"),
         "sphere": model(

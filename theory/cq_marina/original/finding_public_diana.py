@@ -58,9 +58,10 @@ _HYPOTHESES = {
     "mean": definition(r"$\bar y_j=\frac1n\sum_iy_{ij}$"),
     "messages": definition(r"$V_i=\sum_jv_{ij}$"),
     "late": definition(
-        "moments of the mean of the new shifts less the gradient",
-        every(eq(bias[j], _over_clients(_LATER)), COORDINATES),
-        eq(late, Sum(_over_clients(_LATER**2), COORDINATES)),
+        r"$b_j=\mathbb E\bigl(\frac1n\sum_i(\alpha u_i+y_{ij}(\alpha-1))\bigr)$, $\mathbb E\|\bar "
+        r"h^+-\nabla "
+        r"f\|^2=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(\alpha u_i+y_{ij}(\alpha-1)))^2\bigr)$, "
+        r"over uncorrelated $u_i$, $1\le i\le n$, with mean $0$ and variance $v_{ij}$"
     ),
     "compressor": model(r"$V_i\le\omega\sum_jy_{ij}^2$"),
     "sigma": definition(
@@ -76,8 +77,9 @@ _HYPOTHESES = {
     ),
     "gradient": definition(r"$\|\nabla f(x)\|^2=\sum_j(\nabla_jf(x))^2$"),
     "round": definition(
-        r"$x^+=x-\gamma g$ with the estimate $g$ of DIANA, in expectation",
-        eq(R, gamma**2 * Sum(_MOVED, COORDINATES)),
+        r"$\mathbb E\|x^+-x\|^2=\gamma^2\sum_j\mathbb E\bigl((\nabla_jf(x)+\frac1n"
+        r"\sum_iu_i)^2\bigr)$, over uncorrelated $u_i$, $1\le i\le n$, with mean $0$ and variance "
+        "$v_{ij}$"
     ),
     "smooth": model(
         r"$\mathbb Ef(x^+)-f^\star\le f(x)-f^\star-\gamma\|\nabla f(x)\|^2+\frac L2\mathbb E\|x^+-x\|^2$, "
@@ -171,6 +173,7 @@ CLAIM = Claim(
             first=0,
         ),
         run.SQUARES,
+        Variable(u, "u", r"\mathbb R^n", "errors of the messages in a coordinate", "(n,)"),
     ),
     notation={
         "f": "the objective",

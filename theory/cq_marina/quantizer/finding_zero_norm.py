@@ -90,6 +90,8 @@ CLAIM = Claim(
         Variable(
             jump, r"\mathbb E\|\nabla f(x^+)\|^2", r"\mathbb R_{\ge0}", "expected squared gradient afterwards"
         ),
+        Variable(b, "b", r"\{0,1\}^n", "bits of the clients", "(n,)"),
+        Variable(coin, r"\chi", r"\{0,1\}", "coin of the round", "(1,)"),
     ),
     notation={"AM-Bm": "a bound by the mean squares of the inputs"},
     hypotheses={
@@ -99,9 +101,9 @@ CLAIM = Claim(
             r"$z=\sum_i\zeta_i$"
         ),
         "errors": definition(
-            "expectations over independent bits; what sends zeros has the scale 0 there",
-            eq(V, Sum(_GUARDED, COORDINATES)),
-            eq(honest, Sum(_HONEST, COORDINATES)),
+            r"$V=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(s_i(2b_i-1)-a_{ij}))^2\bigr)$, "
+            r"$V_0=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i((2b_i-1)(s_i-\zeta_i)-a_{ij}))^2\bigr)$, "
+            r"over independent $b_i\sim\mathrm{Bernoulli}(\frac{a_{ij}}{2s_i}+\frac12)$, $1\le i\le n$"
         ),
         "all-zero": parameter("$z=n$"),
         "stratified": model(
@@ -112,8 +114,8 @@ CLAIM = Claim(
         "odd": parameter("$n=2m+1$ with an integer $m$"),
         "even": parameter("$n=2m$ with an integer $m$"),
         "round": definition(
-            "with probability $p$ the estimate stays 0; else the next point is the error times the step size",
-            eq(jump, _TOSSED),
+            r"$\mathbb E\|\nabla f(x^+)\|^2=\mathbb E\bigl(V\gamma^2(1-\chi)\bigr)$, over "
+            r"$\chi\sim\mathrm{Bernoulli}(p)$"
         ),
     },
     relations={

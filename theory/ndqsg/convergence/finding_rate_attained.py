@@ -101,6 +101,7 @@ CLAIM = Claim(
         Variable(
             moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}^\infty", "second moments", "(oo,)", first=0
         ),
+        Variable(e, "e", r"\mathbb R^P", "errors of the workers", "(P,)"),
     ),
     notation={"x^+": "the next iterate", "f": "the objective"},
     ranges={"t": (0, oo)},
@@ -108,9 +109,9 @@ CLAIM = Claim(
         "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers"),
         "signs": domain(r"$\omega,\eta,\lambda>0$, $\sigma^2,\|x\|_\infty^2\ge0$"),
         "step": model(
-            r"a step on $f=\frac\lambda2x^2$; the errors of the workers are uncorrelated, with mean 0 and "
-            r"$\omega$ times the square of the gradient as variance",
-            eq(moved, _mean((x - h * (x + _ERROR)) ** 2, omega * x**2)),
+            r"$\mathbb E(x^+)^2=\mathbb E\bigl((x-h(x+\frac1P\sum_pe_p))^2\bigr)$, over uncorrelated "
+            r"$e_p$, $1\le p\le P$, with mean $0$ and variance $\omega x^2$, since the gradient is "
+            r"$\lambda x$",
             reference="ndqsg/dqsg-variance",
         ),
         "one-dither": model(

@@ -16,7 +16,7 @@ d, M, P, T, eta, kappa, s_sq, v, C = symbols("d M P T eta kappa s_sq v C", real=
 j, l, p, t = symbols("j l p t", real=True)
 lam, x0, x, after, square, moment = symbols("lambda_ x0 x after square moment", cls=IndexedBase, real=True)
 distance, xi, e, zeta = symbols("distance xi e zeta", cls=IndexedBase, real=True)
-COORDINATES, WORKERS, BEFORE = (j, 0, d - 1), (p, 0, P - 1), (l, 0, j - 1)
+COORDINATES, BEFORE = (j, 0, d - 1), (l, 0, j - 1)
 
 _FACTOR = 1 - eta * lam[j]
 _FLOOR = eta * v / (lam[j] * (2 - eta * lam[j]))
@@ -24,14 +24,6 @@ _COORDINATE = _FACTOR ** (2 * T) * x0[j] ** 2 + (1 - _FACTOR ** (2 * T)) * _FLOO
 _EXACT = Sum(_COORDINATE, COORDINATES)
 _VARIANCE = kappa**2 / (12 * M**2 * P) + s_sq / P
 _RECURSION = _FACTOR**2 * C + eta**2 * v
-# One coordinate of the average of the errors: noise of the gradients, and dither of a fixed step.
-_ERRORS = E(
-    E((Sum(xi[p] + e[p], WORKERS) / P) ** 2, e, WORKERS, mean=0, variance=kappa**2 / (12 * M**2)),
-    xi,
-    WORKERS,
-    mean=0,
-    variance=s_sq,
-)
 
 
 def _moved(i: Any) -> Any:
@@ -104,6 +96,8 @@ CLAIM = Claim(
             "(oo,)",
             first=0,
         ),
+        Variable(e, "e", r"\mathbb R^P", "errors of the messages", "(P,)"),
+        Variable(xi, r"\xi", r"\mathbb R^P", "noises of the workers", "(P,)"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -119,10 +113,9 @@ CLAIM = Claim(
         "rounds": domain(r"$T\ge0$ is an integer"),
         "curvatures": parameter(r"$0<\lambda_j$, $0<2-\eta\lambda_j$"),
         "errors": model(
-            r"the noises of the workers, and the errors of their messages given the gradients, are "
-            r"uncorrelated; "
-            r"the latter have mean 0 and the variance that the scale gives, whatever the gradients",
-            eq(v, _ERRORS),
+            r"$v=\mathbb E\bigl(\frac1{P^2}(\sum_p(e_p+\xi_p))^2\bigr)$, over uncorrelated $\xi_p$, "
+            r"$1\le p\le P$, with mean $0$ and variance $s_n^2$ and over uncorrelated $e_p$, $1\le "
+            r"p\le P$, with mean $0$ and variance $\frac{\kappa^2}{12M^2}$",
             reference="ndqsg/dq-uniform-error",
         ),
         "step": model(

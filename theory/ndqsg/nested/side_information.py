@@ -125,6 +125,8 @@ CLAIM = Claim(
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
         Variable(gradient_variance, "V", r"\mathbb R_{>0}", r"variance of $\nabla f$ over its coordinates"),
         Variable(correlation, r"\rho", "[0,1]", "correlation of two gradients"),
+        Variable(n, r"\varepsilon", r"\mathbb R^P", "noises of the workers", "(P,)"),
+        Variable(r, "e", r"\mathbb R^P", "errors of the messages", "(P,)"),
     ),
     notation={
         "g_{#1}": "gradient of a worker",
@@ -143,8 +145,10 @@ CLAIM = Claim(
             eq(sigma_z_sq, _over(_messages((w[0] - _OTHERS) ** 2, m), w, sigma_n_sq)),
         ),
         "average": model(
-            "a message is the gradient with its noise and the error of the fine step, all uncorrelated",
-            eq(average, _messages((Sum(n[p] + r[p], (p, 0, P - 1)) / P) ** 2, P)),
+            r"$\mathrm{Var}(\frac1P\sum_p\hat "
+            r"g_p)=\mathbb E\bigl(\frac1{P^2}(\sum_p(\varepsilon_p+e_p))^2\bigr)$, over uncorrelated "
+            r"$e_p$, $1\le p\le P$, with mean $0$ and variance $D$ and over uncorrelated "
+            r"$\varepsilon_p$, $1\le p\le P$, with mean $0$ and variance $\sigma_n^2$",
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
         "two": parameter(r"$2\le m$"),

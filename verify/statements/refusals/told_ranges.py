@@ -83,7 +83,7 @@ class ToldRanges:
         self._shapes = {name_of(item.symbol): item.shape for item in claim.variables}
 
     def is_in_hypothesis(self, place: str, text: str, clause: Clause) -> bool:
-        """Return whether a clause is the range of an index, or of a law, in words of a hypothesis that are read."""
+        """Return whether a clause is a range or a part of a law in words of a hypothesis that are read."""
         before = text[: clause.start]
         is_range = place.startswith("hypothesis ") and bool(_FOR.search(before) or _LAW.search(before))
         return is_range and is_read(self._reader, text)
