@@ -6,8 +6,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -18,11 +17,6 @@ c_0, c_1, before, after, saved, spent, whole, i, j = symbols(
 )
 x, y, v, w, b = symbols("x y v w b", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
-
-
-def _mean(body: Any) -> Sum:
-    """Return a sum over coordinates of the expectation of what one coordinate of the average gives."""
-    return Sum(E(body, w, COORDINATES, mean=y[j], variance=v[j]), COORDINATES)
 
 
 _BOUND = G**2 / (2 * L * V)
@@ -93,6 +87,7 @@ CLAIM = Claim(
         Variable(after, r"\mathbb EF(x-\gamma\hat g)", r"\mathbb R", "expected objective after a step"),
         Variable(b, "b", r"\{0,1\}^n", "which nodes keep an entry", "(n,)"),
         Variable(w, "w", r"\mathbb R^d", r"entries of $\hat g$", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "point", "(d,)"),
     ),
     notation={"F": "objective", r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
     hypotheses={
@@ -116,10 +111,9 @@ CLAIM = Claim(
         ),
         "step": parameter(r"$\gamma=\frac G{LV}$"),
         "sphere": model(
-            r"$F=\frac L2\|x\|^2$",
-            eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
-            eq(after, L / 2 * _mean((x[j] - gamma * w[j]) ** 2)),
-            every(eq(y[j], L * x[j]), COORDINATES),
+            r"$F(x)=\frac L2\sum_jx_j^2$; $\mathbb EF(x-\gamma\hat "
+            r"g)=\frac L2\sum_j\mathbb E\bigl((x_j-\gamma w_j)^2\bigr)$, over uncorrelated $w_j$, "
+            r"$1\le j\le d$, with mean $y_j$ and variance $v_j$; $y_j=Lx_j$"
         ),
         "equal-nodes": model(
             r"$V=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i\frac{db_iy_j}{T})^2\bigr)$, over independent "

@@ -6,8 +6,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
-from theory.expectation import bernoulli
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -23,11 +22,6 @@ _SUM = Sum(omega[i] * square[i], CLIENTS) / n**2
 _WEIGHTED = Sum(square[i] / (n * w[i]), CLIENTS) / n
 _BOUND = A * M_w
 _BINARY, _TERNARY = d - 1, sqrt(d) - 1
-_LEVEL = sign[j] * r * bit[j]
-
-
-def _ternary(term: Any) -> Any:
-    return bernoulli(term, bit, COORDINATES, p=u[j] / r)
 
 
 CLAIM = Claim(
@@ -97,6 +91,7 @@ CLAIM = Claim(
         Variable(V_t, r"\mathbb E\|Q_t(x)-x\|^2", r"\mathbb R_{\ge0}", "variance of three levels"),
         Variable(bit, "c", r"\{0,1\}^d", "bits of the coordinates", "(d,)"),
         Variable(e, "e", r"\mathbb R^n", "errors of the clients in a coordinate", "(n,)"),
+        Variable(sign, "s", r"\{-1,1\}^d", "signs of the coordinates", "(d,)"),
     ),
     notation={
         "C_{#1}": "a compressor",
@@ -134,12 +129,9 @@ CLAIM = Claim(
             r"independent $c_j\sim\mathrm{Bernoulli}(\frac12+\frac{x_j}{2r})$, $1\le j\le d$"
         ),
         "ternary": definition(
-            "three levels: a coordinate is 0 or the scale with its own sign, the latter with a "
-            "probability that makes it unbiased",
-            every(eq(sign[j] ** 2, 1), COORDINATES),
-            every(eq(x[j], sign[j] * u[j]), COORDINATES),
-            every(eq(mean_t[j], _ternary(_LEVEL)), COORDINATES),
-            eq(V_t, _ternary(Sum((_LEVEL - x[j]) ** 2, COORDINATES))),
+            r"$s_j^2=1$, $x_j=s_j|x_j|$; $\mathbb EQ_t(x)_j=\mathbb E\bigl(rc_js_j\bigr)$, "
+            r"$\mathbb E\|Q_t(x)-x\|^2=\mathbb E\bigl(\sum_j(rc_js_j-x_j)^2\bigr)$, over independent "
+            r"$c_j\sim\mathrm{Bernoulli}(\frac{|x_j|}{r})$, $1\le j\le d$"
         ),
         "flat": parameter(r"$|x_j|=\frac r{\sqrt d}$"),
     },

@@ -13,7 +13,6 @@ from theory.cq_marina.marina.round import (
     V,
     X,
     coin,
-    error_after,
     error_now,
     g,
     gamma,
@@ -73,6 +72,7 @@ VARIABLES = (
     Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "constant of the step"),
     Variable(rho, r"\rho", r"\mathbb R_{\ge0}", r"its smallest root"),
     Variable(n, "n", r"\mathbb N", "number of clients"),
+    Variable(bias, "b", r"\mathbb R^d", "mean of the error", "(d,)"),
     Variable(alpha, r"\alpha", r"[0,1]", "how much contractive compressors keep"),
     Variable(size, r"\|a_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared differences of the clients", "(n,)"),
     Variable(
@@ -104,10 +104,9 @@ HYPOTHESES = {
     "coordinates": definition(r"$\mathbb E\|\xi-b\|^2=\sum_jv_j$"),
     "signs": domain(r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$"),
     "coin": model(
-        "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
-        "and independent of the coin, is added to that of the estimate",
-        eq(error_after, TOSSED),
-        eq(bias_sq, Sum(bias[j] ** 2, COORDINATES)),
+        r"$\mathbb E\|g^+-\nabla f(x^+)\|^2=\mathbb E\bigl((1-\chi)\sum_j\mathbb E\bigl("
+        r"(g_j+\xi-u_j)^2\bigr)\bigr)$, over $\xi$ with mean $b_j$ and variance $v_j$ and over "
+        r"$\chi\sim\mathrm{Bernoulli}(p)$; $\|b\|^2=\sum_jb_j^2$, since a coin makes the estimate exact"
     ),
     "noise": model(
         r"$\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$"
@@ -166,8 +165,4 @@ INTERNAL = {
     "root_kappa": "said as a hypothesis of part (d)",
     "broken": "the factor of part (l)",
 }
-NOTATION = {
-    **one.NOTATION,
-    r"\xi": "error of the estimate",
-    "b": "its mean",
-}
+NOTATION = dict(one.NOTATION)

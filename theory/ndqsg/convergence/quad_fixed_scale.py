@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, every
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -25,13 +24,6 @@ _EXACT = Sum(_COORDINATE, COORDINATES)
 _VARIANCE = kappa**2 / (12 * M**2 * P) + s_sq / P
 _RECURSION = _FACTOR**2 * C + eta**2 * v
 
-
-def _moved(i: Any) -> Any:
-    """Return a coordinate after a step."""
-    return (1 - eta * lam[i]) * x[i] - eta * zeta[i]
-
-
-_PRODUCT = E(_moved(j) * _moved(l), zeta, COORDINATES, mean=0, variance=v)
 
 CLAIM = Claim(
     id="ndqsg/quad-fixed-scale",
@@ -98,6 +90,7 @@ CLAIM = Claim(
         ),
         Variable(e, "e", r"\mathbb R^P", "errors of the messages", "(P,)"),
         Variable(xi, r"\xi", r"\mathbb R^P", "noises of the workers", "(P,)"),
+        Variable(zeta, r"\zeta", r"\mathbb R^d", "noise and errors in the eigenbasis", "(d,)"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -119,11 +112,10 @@ CLAIM = Claim(
             reference="ndqsg/dq-uniform-error",
         ),
         "step": model(
-            r"$x^+=x-\eta(Ax+\zeta)$, where the coordinates of $\zeta$ in the eigenbasis are uncorrelated "
-            r"with "
-            r"mean 0 and variance $v$",
-            every(eq(after[j, l], _PRODUCT), COORDINATES, (l, 0, d - 1)),
-            every(eq(square[j], _PRODUCT.subs(l, j)), COORDINATES),
+            r"$\mathbb E_tx_l^+x_j^+=\mathbb E\bigl((x_j(1-\eta\lambda_j)-\eta\zeta_j)(x_l(1"
+            r"-\eta\lambda_l)-\eta\zeta_l)\bigr)$, "
+            r"$\mathbb E_t(x_j^+)^2=\mathbb E\bigl((x_j(1-\eta\lambda_j)-\eta\zeta_j)^2\bigr)$, over "
+            r"uncorrelated $\zeta_j$, $1\le j\le d$, with mean $0$ and variance $v$"
         ),
         "runs": model(
             "part (b) in expectation over the iterate of each step (tower property)",
