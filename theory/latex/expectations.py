@@ -213,11 +213,6 @@ def _with_laws(
             r"\mathbb E has no random name in its brackets; the end of the sentence says the law of each "
             f"random name: {REMEDY}"
         )
-    if _degree(node[1], {law.name for law in own}) > 2:
-        raise Unreadable(
-            r"what \mathbb E expects must be a polynomial of degree 2 at most in the random "
-            f"{', '.join(law.written for law in own)}"
-        )
     found = []
     for law in own:  # the first one is outermost: the laws of the others may have its entries
         letters = frozenset(letter for letter, _, _ in law.ranges)
@@ -228,9 +223,20 @@ def _with_laws(
         taken |= {law.name}
         used.add(law.name)
     body = _with_laws(node[1], laws, around, taken, used)
-    for item in reversed(found):
+    _check_degree(body, own)
+    for law, item in reversed([*zip(own, found, strict=True)]):
+        _check_degree(body, [law])
         body = ("expectation", body, *item)
     return body
+
+
+def _check_degree(body: Node, own: Sequence[Law]) -> None:
+    """Refuse what means, variances and no correlation leave open."""
+    if _degree(body, {law.name for law in own}) > 2:
+        raise Unreadable(
+            r"what \mathbb E expects must be a polynomial of degree 2 at most in the random "
+            f"{', '.join(law.written for law in own)}"
+        )
 
 
 def _direct(node: Any) -> Iterator[str]:
@@ -254,8 +260,11 @@ def _degree(node: Node, names: Iterable[str]) -> int:
         return max(degrees) if kind == "add" else sum(degrees)
     if kind == "pow" and node[2][0] == "number" and node[2][1] >= 0 and node[2][1].denominator == 1:
         return _degree(node[1], names) * int(node[2][1])
-    if (kind == "fold" and node[1] == "sum") or kind == "expectation":
-        return _degree(node[2] if kind == "fold" else node[1], names)
+    if kind == "fold" and node[1] == "sum":
+        return _degree(node[2], names)
+    if kind == "expectation":
+        _, inner, _, _, mean, variance = node
+        return max(_degree(inner, names), 2 * _degree(mean, names), _degree(variance, names))
     return _NO_POLYNOMIAL
 
 

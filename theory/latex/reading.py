@@ -20,7 +20,15 @@ from theory.latex.clauses import Clause, conjunction, interval, split
 from theory.latex.expectations import Law, check_random, is_expectation, law_of, with_laws
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
-from theory.latex.items import Item, check_subjects, item_of
+from theory.latex.items import (
+    Item,
+    check_condition,
+    check_restriction,
+    check_subjects,
+    indices_of,
+    item_of,
+    without_ranges,
+)
 from theory.latex.nodes import (
     ONE,
     ZERO,
@@ -110,9 +118,9 @@ class Reader:
                 if next_words == "done":
                     raise Unreadable("after what ‘integer’ is said of, begin a new sentence with ‘;’")
                 if restricted:
-                    _check_restriction(new, items)
+                    check_restriction(new, items)
                     if restricted == "where":
-                        _check_condition(new)
+                        check_condition(new)
                 if next_words:
                     self._are_integers(new, piece, next_words == "integers")
                     items, begin, next_words = new + items, begin + len(new), "done"
@@ -146,7 +154,7 @@ class Reader:
         if not any(token.text in SIGNS for token in tokens):
             return False
         _check_alone(f"for {spelled(tokens)}", piece, pieces)
-        free = frozenset(one.index.name for item in items for one in _indices_of(item))
+        free = frozenset(one.index.name for item in items for one in indices_of(item))
         found = Restriction(tokens, free, lambda side: self._side(side, free), spelled(tokens))
         for _, node in found.bounds:
             self._check_bound(node, free, found.words)
@@ -359,42 +367,9 @@ def _arrays(formula: Formula) -> set[Any]:
     """Return the arrays in a comparison."""
     import sympy
 
-    inner = _without_ranges(formula)
+    inner = without_ranges(formula)
     sides = (inner.left, inner.right) if isinstance(inner, Compare) else ()
     return {entry.base for side in sides for entry in side.atoms(sympy.Indexed)}
-
-
-def _indices_of(item: Item) -> list[Every]:
-    found = []
-    for formula in item.formulas:
-        while isinstance(formula, Every):
-            found.append(formula)
-            formula = formula.formula
-    return found
-
-
-def _check_restriction(new: Sequence[Item], items: Sequence[Item]) -> None:
-    """Refuse a relation after "where" that could say for which indices the one before it holds."""
-    before = {one.index.name for item in items for one in _indices_of(item)}
-    for item in new:
-        if not items or before & {one.index.name for one in _indices_of(item)}:
-            raise Unreadable(f"‘{item.words}’ could say for which indices the words before it hold")
-
-
-def _without_ranges(formula: Formula) -> Formula:
-    while isinstance(formula, Every):
-        formula = formula.formula
-    return formula
-
-
-def _check_condition(new: Sequence[Item]) -> None:
-    """Refuse an inequality after "where", which could be the condition of what stands before it."""
-    for item in new:
-        inner = [_without_ranges(formula) for formula in item.formulas]
-        if any(isinstance(formula, Compare) and formula.operator != "=" for formula in inner):
-            raise Unreadable(
-                f"‘{item.words}’ could be the condition of the words before it: write ‘and’ or ‘with’"
-            )
 
 
 def _check_alone(words: str, piece: Said, pieces: Sequence[Said]) -> None:
@@ -405,7 +380,7 @@ def _check_alone(words: str, piece: Said, pieces: Sequence[Said]) -> None:
 
 
 def _check_quantifier(piece: Said, items: Sequence[Item]) -> None:
-    found = _indices_of(items[-1]) if items else []
+    found = indices_of(items[-1]) if items else []
     free = {one.index.name for one in found}
     named = {spelled(_tokens(item)) for item in piece.math}
     if not free or not named <= free:

@@ -119,6 +119,8 @@ def test_an_expectation_is_read_with_its_law(words):
 
 SQUARE = r"$V=\mathbb E\bigl((\sum_ie_i)^2\bigr)$"
 LAW = "over uncorrelated $e_i$, $1\\le i\\le n$, with mean $0$ and variance $1$"
+ONE = "with mean $0$ and variance $1$"
+SQUARED, OF_C = ONE.replace("0", "c^2"), ONE.replace("0", "c")
 ASK = "write ‘over uncorrelated $e_i$"
 WEAK = [
     LAW.replace("over", "over mostly"),
@@ -179,6 +181,10 @@ REFUSED = {
     r"$V=\mathbb E(c)$, over $c\sim\mathrm{Bernoulli}(p)^2$": "is no law",
     r"$V=\mathbb E(c)$, over $c$": "is no law",
     rf"$V=\mathbb E(e_1^2e_2)$, {LAW}": "must be a polynomial of degree 2 at most in the random e _ i",
+    rf"$V=\mathbb E(c\xi^2)$, over $c$ {ONE} and over $\xi$ {ONE}": "at most in the random c, \\xi",
+    rf"$V=\mathbb E(\xi^2)$, over $c$ {ONE} and over $\xi$ {SQUARED}": "stands outside",
+    rf"$V=\mathbb E(c+\xi^2)$, over $c$ {ONE} and over $\xi$ {SQUARED}": "degree 2 at most",
+    rf"$V=\mathbb E(c+\xi)$, over $\xi$ {OF_C} and over $c$ {ONE}": "needs an index",
     rf"$V=\mathbb E(1/e_1)$, {LAW}": "must be a polynomial of degree 2",
     rf"$V=\mathbb E(\max(e_1,0))$, {LAW}": "must be a polynomial of degree 2",
     rf"$V=\mathbb E(|e_1|)$, {LAW}": "must be a polynomial of degree 2",
