@@ -276,12 +276,12 @@ def check_random(names: Collection[str], formulas: Iterable[Any]) -> None:
             sides += [inner.low, inner.high] if hasattr(inner, "low") else []
             inner = inner.formula
         sides += [inner.term] if hasattr(inner, "term") else [inner.left, inner.right]
-        loose = {str(base.label) for side in sides for base in _outside(side)} & {*names}
+        loose = {str(base.label) for side in sides for base in not_random(side)} & {*names}
         if loose:
             raise Unreadable(f"the random {', '.join(sorted(loose))} stands outside of its expectation, too")
 
 
-def _outside(expression: Any) -> Iterator[Any]:
+def not_random(expression: Any) -> Iterator[Any]:
     """Yield the arrays of an expression that are not random in it."""
     import sympy
 
@@ -291,4 +291,4 @@ def _outside(expression: Any) -> Iterator[Any]:
         yield expression.base
     for item in expression.args:
         family = expression.args[1] if isinstance(expression, Expectation) else None
-        yield from (base for base in _outside(item) if base != family or item is not expression.args[0])
+        yield from (base for base in not_random(item) if base != family or item is not expression.args[0])

@@ -120,6 +120,11 @@ def test_the_law_of_an_expectation_is_said_in_a_hypothesis_alone():
         hypotheses={"square": definition(rf"$x=\mathbb E(z^2)$, {law}")},
     )
     assert problems(said) == []
+    fixed = {**said.hypotheses, "fixed": model("$z_1=1$")}
+    found = problems(dataclasses.replace(said, hypotheses=fixed))
+    assert any(
+        "z is random in hypothesis 'square' and a number in hypothesis 'fixed'" in item for item in found
+    )
     part = dataclasses.replace(said.parts[0], text=rf"$$x\le1.$$ $x=\mathbb E(z^2)$, {law}.")
     found = problems(dataclasses.replace(said, parts=(part,)))
     assert any(r"‘x=\mathbb E(z^2)’" in item and "cannot read" in item for item in found)
