@@ -2,10 +2,9 @@ r"""`ndqsg/side-information`: how well messages of others predict a gradient (ar
 
 from typing import Any
 
-from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, Symbol, log, sqrt, symbols
+from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Symbol, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -19,18 +18,6 @@ overload = Symbol("overload", real=True)
 # Noises of the workers, errors of their messages, noise of the worker that is predicted, a gradient.
 n, r, w, f, own, noise, error = symbols("n r w f own noise error", cls=IndexedBase, real=True)
 
-
-def _over(term: Any, family: Any, variance: Any, count: Any = 1) -> Any:
-    return E(term, family, (p, 0, count - 1), mean=0, variance=variance)
-
-
-def _messages(term: Any, count: Any) -> Any:
-    """Return the expectation over noises and errors of so many messages."""
-    return _over(_over(term, noise, sigma_n_sq, count), error, D, count)
-
-
-_OTHERS = Sum(noise[q] + error[q], (q, 0, m - 1)) / m
-_DEVIATIONS = Sum((noise[p] + error[p] - _OTHERS) ** 2, (p, 0, m - 1)) / (m - 1)
 
 _EXACT = sigma_n_sq * (1 + 1 / m) + D / m
 _MESSAGE = sigma_n_sq + D
@@ -138,7 +125,6 @@ CLAIM = Claim(
         "y": "side information",
         r"\alpha": "gain",
         r"\hat s^2": "sample variance",
-        "m-1": "the divisor",
         "g_p-y": "the innovation",
     },
     hypotheses={
@@ -157,7 +143,13 @@ CLAIM = Claim(
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
         "two": parameter(r"$2\le m$"),
-        "sample": definition("expectation of the sample variance", eq(sample_sq, _messages(_DEVIATIONS, m))),
+        "sample": definition(
+            r"$\mathbb E\hat "
+            r"s^2=\mathbb E\Bigl(\frac1{m-1}\sum_p\Bigl(\nu_p+\vartheta_p-\frac1m\sum_q(\nu_q"
+            r"+\vartheta_q)\Bigr)^2\Bigr)$, over uncorrelated $\vartheta_p$, $1\le p\le m$, with mean "
+            r"$0$ and variance $D$ and over uncorrelated $\nu_p$, $1\le p\le m$, with mean $0$ and "
+            r"variance $\sigma_n^2$"
+        ),
         "deviation": domain(r"$\sigma>0$, $0<\epsilon\le1$, $V>0$"),
         "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
         "sub-gaussian": model(
