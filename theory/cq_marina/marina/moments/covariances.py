@@ -9,10 +9,9 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.delta import delta_total
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, lt
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, kept, q, b, theta, trace, v_sent, v_dealt = symbols("n d K q b theta trace v_sent v_dealt", real=True)
@@ -21,15 +20,6 @@ a, Y, Z, r, y, sent, dealt, bit = symbols("a Y Z r y sent dealt bit", cls=Indexe
 N_R, N_B, N_P, N_G = (IndexedBase(f"N_{s}", real=True) for s in "RBPG")
 CLIENTS, OTHERS, COORDINATES, COLUMNS = (i, 0, n - 1), (u, 0, n - 1), (j, 0, d - 1), (k, 0, d - 1)
 BELOW, ALL, EACH = (h, 0, j - 1), (l, 0, d - 1), (z, 0, d - 1)
-
-
-def _bit_error(place: Any) -> Any:
-    """Return the error of the average of r or -r, by their mean r (2 y - 1)."""
-    return Sum(r[i] * (2 * bit[i, place] - 1) - r[i] * (2 * y[i, place] - 1), CLIENTS) / n
-
-
-def _tossed(term: Any) -> Any:
-    return bernoulli(term, bit, CLIENTS, ALL, p=y[i, l])
 
 
 _GAP = Y[j, h] - Z[j, h]
@@ -58,6 +48,9 @@ VARIABLES = (
     Variable(N_G, "N^G", r"\mathbb R^{d\times d}", r"$N$ of groups", "(d, d)"),
     Variable(dealt, r"\varepsilon", r"\mathbb R^{n\times d}", "what a deal differs by", "(n, d)"),
     Variable(sent, r"\eta", r"\mathbb R^{n\times d}", "what a sample differs by", "(n, d)"),
+    Variable(bit, r"\zeta", r"\{0,1\}^{n\times d}", "bits of the clients", "(n, d)"),
+    Variable(y, r"\pi", r"[0,1]^{n\times d}", "probabilities of these bits", "(n, d)"),
+    Variable(r, "r", r"\mathbb R^n_{\ge0}", "norms of the inputs", "(n,)"),
 )
 _PAIRS = (COORDINATES, COLUMNS)
 HYPOTHESES = {
@@ -81,13 +74,14 @@ HYPOTHESES = {
         "$v^R$, since samples are alike"
     ),
     "one-bit": model(
-        "all bits are independent; with the norm $r_i$ of its input the message of a client is $r_i$ or "
-        "$-r_i$, unbiased",
-        every(eq(a[i, j], r[i] * (2 * y[i, j] - 1)), COORDINATES, CLIENTS),
-        every(eq(r[i] ** 2, Sum(a[i, l] ** 2, ALL)), CLIENTS),
-        every(le(0, y[i, j] * (1 - y[i, j])), COORDINATES, CLIENTS),
-        every(eq(N_B[j, j], _tossed(_bit_error(j) ** 2)), COORDINATES),
-        every(every(eq(N_B[j, h], _tossed(_bit_error(j) * _bit_error(h))), BELOW), COORDINATES),
+        r"$a_{ij}=r_i(2\pi_{ij}-1)$, $r_i^2=\sum_la_{il}^2$, $0\le\pi_{ij}(1-\pi_{ij})$; "
+        r"$N_{jj}^B=\mathbb E\bigl(\frac1{n^2}(\sum_i(r_i(2\zeta_{ij}-1)-r_i(2\pi_{ij}"
+        r"-1)))^2\bigr)$, over independent $\zeta_{il}\sim\mathrm{Bernoulli}(\pi_{il})$, $1\le "
+        r"i\le n$, $1\le l\le d$; "
+        r"$N_{hj}^B=\mathbb E\bigl(\frac1{n^2}(\sum_i(r_i(2\zeta_{ih}-1)-r_i(2\pi_{ih}-1)))"
+        r"\sum_i(r_i(2\zeta_{ij}-1)-r_i(2\pi_{ij}-1))\bigr)$ for $1\le j\le h-1$, over "
+        r"independent $\zeta_{il}\sim\mathrm{Bernoulli}(\pi_{il})$, $1\le i\le n$, $1\le l\le d$, "
+        "since messages are unbiased"
     ),
     "owners": domain(r"$1\le q\le n$"),
     "theta": definition(r"$\theta=\frac{n-q}{q(n-1)}$"),
