@@ -6,15 +6,16 @@ from sympy import IndexedBase, Integer, Rational, Sum, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
+from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, le, lt
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
 d, L, G, gamma, omega, before, after, second = symbols("d L G gamma omega before after second", real=True)
 j, u, N, k, one = symbols("j u N k s", real=True)
-x, g, p, b, mean, S, chance, up = symbols("x g p b mean S chance up", cls=IndexedBase, real=True)
+x, g, p, b, mean, S, chance = symbols("x g p b mean S chance", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 
 
@@ -26,6 +27,7 @@ _SECOND = _total(g[j] ** 2 / p[j])
 _BOUND = omega * G / (2 * L)
 _EXACT = gamma * G - L * gamma**2 * G / (2 * omega)
 _KEPT = floor(u + S[j + 1]) - floor(u + S[j])
+_UNIFORM = bernoulli(floor(S[j + 1]) + b[j + 1] - floor(S[j]) - b[j], b, (k, 0, d), p=S[k] - floor(S[k]))
 
 CLAIM = Claim(
     id="cat/st-descent",
@@ -85,7 +87,6 @@ CLAIM = Claim(
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma Q)", r"\mathbb R", "expected objective after a step"),
         Variable(b, "b", r"\{0,1\}^d", "which entries are kept", "(d,)"),
-        Variable(up, "c", r"\{0,1\}^{d+1}", "which sums $S_k$ count one more", "(d + 1,)", first=0),
         Variable(x, "x", r"\mathbb R^d", "point", "(d,)"),
     ),
     notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
@@ -108,9 +109,10 @@ CLAIM = Claim(
         "small": parameter(r"$u+s-\lfloor s\rfloor<1$"),
         "large": parameter(r"$1\le u+s-\lfloor s\rfloor$"),
         "systematic": model(
-            r"$\pi_{j+1}=\mathbb E\bigl(\lfloor S_{j+1}\rfloor+c_{j+1}-\lfloor S_j\rfloor-c_j\bigr)$ "
-            r"for $0\le j\le d-1$, over independent $c_k\sim\mathrm{Bernoulli}(\{S_k\})$, $0\le k\le "
-            r"d$; $N=\sum_{j=0}^{d-1}(\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor)$"
+            r"entries are kept as in (g); the whole part of a sum with $u$ is that of (h), where $u$, being "
+            r"uniform, is large enough with the fractional part of the sum as probability",
+            every(eq(chance[j], _UNIFORM), COORDINATES),
+            eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
         ),
         "smooth": model(
             r"$\mathbb EF(x-\gamma Q)\le\frac{L\mathbb E\|Q\|^2\gamma^2}{2}+F(x)-\gamma"
