@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from theory.latex.extents import counted_from
-from theory.latex.nodes import FUNCTIONS, Node, Unreadable, to_sympy
+from theory.latex.nodes import FUNCTIONS, Node, Unreadable, names_of, to_sympy
 from theory.latex.vocabulary import Vocabulary
 
 
@@ -33,6 +33,8 @@ class Expressions:
             return self._symbols[node[1]][tuple(self.of(item, places) for item in node[2])]
         if kind == "fold":
             return self._fold(node, places)
+        if kind == "expectation":
+            return self._expectation(node, places)
         if kind == "call":
             return self._call(node[1], [self.of(item, places) for item in node[2:]])
         heads = {"add": sympy.Add, "mul": sympy.Mul, "pow": sympy.Pow, "max": sympy.Max, "min": sympy.Min}
@@ -68,6 +70,25 @@ class Expressions:
             inner[name] = symbol + first
         heads = {"sum": sympy.Sum, "prod": sympy.Product, "max": MaxOver, "min": MinOver}
         return heads[kind](self.of(body, inner), *reversed(limits))
+
+    def _expectation(self, node: Node, places: Mapping[str, Any]) -> Any:
+        import sympy
+
+        from theory.expectation import E
+
+        _, body, family, ranges, mean, variance = node
+        first = self.vocabulary.variables[family].first
+        inner, limits = dict(places), []
+        for name, low, high in ranges:
+            symbol = sympy.Symbol(name, real=True)
+            limits.append((symbol, self.of(low, places) - first, self.of(high, places) - first))
+            inner[name] = symbol + first
+        if not ranges:  # one number: an index that neither its mean nor its variance has
+            others = names_of(mean) | names_of(variance) | self._symbols.keys()
+            name = next(letter for letter in "klijtrpqabcdefgh" if letter not in others)
+            limits.append((sympy.Symbol(name, real=True), 0, 0))
+        moments = {"mean": self.of(mean, inner), "variance": self.of(variance, inner)}
+        return E(self.of(body, places), self._symbols[family], *limits, **moments)
 
 
 def _factors(node: Node) -> Iterator[Node]:

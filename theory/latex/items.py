@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from theory.formula import Compare, Every
 from theory.latex.nodes import Node, Unreadable
 
 if TYPE_CHECKING:
@@ -69,3 +70,38 @@ def check_subjects(items: Sequence[Item], words: str, said_of_all: bool, is_list
         raise Unreadable(f"of which names is ‘{words}’ said in ‘{items[-1].words}’?")
     if not is_one_list and (items[-1].of_list > 1 or not all(item.is_bound for item in items)):
         raise Unreadable(f"of which relations is ‘{words}’ said? Begin a new sentence with ‘;’")
+
+
+def indices_of(item: Item) -> list[Every]:
+    """Return the indices of the formulas of an item, with their ranges."""
+    found = []
+    for formula in item.formulas:
+        while isinstance(formula, Every):
+            found.append(formula)
+            formula = formula.formula
+    return found
+
+
+def check_restriction(new: Sequence[Item], items: Sequence[Item]) -> None:
+    """Refuse a relation after "where" that could say for which indices the one before it holds."""
+    before = {one.index.name for item in items for one in indices_of(item)}
+    for item in new:
+        if not items or before & {one.index.name for one in indices_of(item)}:
+            raise Unreadable(f"‘{item.words}’ could say for which indices the words before it hold")
+
+
+def without_ranges(formula: Formula) -> Formula:
+    """Return a formula at one place of its indices."""
+    while isinstance(formula, Every):
+        formula = formula.formula
+    return formula
+
+
+def check_condition(new: Sequence[Item]) -> None:
+    """Refuse an inequality after "where", which could be the condition of what stands before it."""
+    for item in new:
+        inner = [without_ranges(formula) for formula in item.formulas]
+        if any(isinstance(formula, Compare) and formula.operator != "=" for formula in inner):
+            raise Unreadable(
+                f"‘{item.words}’ could be the condition of the words before it: write ‘and’ or ‘with’"
+            )

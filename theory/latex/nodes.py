@@ -3,7 +3,8 @@
 A node is a tuple of a kind and its arguments: `("number", Fraction)`, `("name", NAME)`,
 `("entry", NAME, indices)`, `("add", ...)`, `("mul", ...)`, `("pow", base, exponent)`,
 `("call", FUNCTION, ...)`, `("max", ...)`, `("min", ...)`,
-`("fold", KIND, body, ((NAME, low, high), ...), conditions)` and `("cases", (value, condition), ...)`.
+`("fold", KIND, body, ((NAME, low, high), ...), conditions)`, `("cases", (value, condition), ...)` and
+`("expectation", body, FAMILY, ((NAME, low, high), ...), mean, variance)`.
 """
 
 from __future__ import annotations
@@ -71,6 +72,11 @@ def _add_names(node: Node, bound: frozenset[str], found: set[str]) -> None:
             _add_names(low, inner, found)
             _add_names(high, inner, found)
         _add_names_of_tests(node[4], inner, found)
+    elif kind == "expectation":
+        _add_names(node[1], bound, found)
+        inner = bound | {name for name, _, _ in node[3]}
+        for item in (*(end for _, *both in node[3] for end in both), *node[4:]):
+            _add_names(item, inner, found)
     elif kind == "cases":
         for value, condition in node[1:]:
             _add_names(value, bound, found)

@@ -8,11 +8,24 @@ a value slot is read as what it prints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 
+from theory.latex.expectations import SIGN, expected
 from theory.latex.extents import indices_of_fold
-from theory.latex.nodes import INFINITY, Node, Unreadable, entries_of, minus, names_of, number, over, shifted
+from theory.latex.nodes import (
+    INFINITY,
+    ONE,
+    ZERO,
+    Node,
+    Unreadable,
+    entries_of,
+    minus,
+    names_of,
+    number,
+    over,
+    shifted,
+)
 from theory.latex.tokens import Token, group_end, printed_slots, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
 
@@ -29,11 +42,19 @@ _WITH_ARGUMENTS = frozenset(
 class Parser:
     """Read tokens from left to right."""
 
-    def __init__(self, tokens: list[Token], vocabulary: Vocabulary, bound: frozenset[str]) -> None:
+    def __init__(
+        self,
+        tokens: list[Token],
+        vocabulary: Vocabulary,
+        bound: frozenset[str],
+        laws: Collection[str] | None = None,
+    ) -> None:
         self.tokens = tokens
         self.at = 0
         self.vocabulary = vocabulary
         self.bound = bound
+        self.laws = laws
+        """Arrays of random numbers; None where no expectation is read."""
         self.bars = 0
         self.indexing = False
         self.last: Node | None = None
@@ -142,7 +163,7 @@ class Parser:
 
     def inner(self, tokens: list[Token], bound: frozenset[str] = frozenset()) -> Node:
         """Return the node of tokens that stand for themselves."""
-        return Parser(tokens, self.vocabulary, self.bound | bound).whole()
+        return Parser(tokens, self.vocabulary, self.bound | bound, self.laws).whole()
 
     def index(self, tokens: list[Token]) -> Node:
         """Return an index, in which a letter that is no name is an index."""
@@ -152,7 +173,7 @@ class Parser:
 
     def within(self, tokens: list[Token]) -> Parser:
         """Return a parser of tokens at this place."""
-        parser = Parser(tokens, self.vocabulary, self.bound)
+        parser = Parser(tokens, self.vocabulary, self.bound, self.laws)
         parser.indexing = self.indexing
         return parser
 
@@ -165,6 +186,8 @@ class Parser:
             is_word = self.vocabulary.longest(self.tokens, self.at, self.bound) is not None
             return self.word() if is_word else self.fold(FOLDS[text])
         found = self.vocabulary.longest(self.tokens, self.at, self.bound)
+        if text == SIGN[0] and (node := expected(self)) is not None:
+            return node
         # An array alone has no value: where indices stand, its letter is one.
         if found and not (self.indexing and found.word.kind == "array" and _is_letter(text)):
             return self.word()
@@ -286,6 +309,8 @@ class Parser:
             return ("entry", word.name, indices)
         if word.kind == "function":
             return ("call", word.name, *self.arguments())
+        if word.kind == "array" and word.name in (self.laws or ()) and word.sizes == (ONE,):
+            return ("entry", word.name, (ZERO,))
         written = spelled(tuple(self.tokens[start : found.end]))
         reason = "is notation and has no value"
         if word.kind == "array":
@@ -369,6 +394,7 @@ def read(
     vocabulary: Vocabulary,
     values: Callable[[str], str] = _no_value,
     indices: Iterable[str] = (),
+    laws: Collection[str] | None = None,
 ) -> Node:
     """Return the node of one side.
 
@@ -377,6 +403,7 @@ def read(
         vocabulary: The names in it.
         values: What a value slot prints.
         indices: Letters that are indices outside of subscripts, too.
+        laws: Arrays of random numbers; None: no expectation is read.
 
     Raises:
         Unreadable: As for `Parser.whole`.
@@ -384,6 +411,6 @@ def read(
     tokens = tokenize(tex) if isinstance(tex, str) else list(tex)
     try:
         tokens = printed_slots(tokens, values)
-        return Parser(tokens, vocabulary, frozenset(indices)).whole()
+        return Parser(tokens, vocabulary, frozenset(indices), laws).whole()
     except (StopIteration, IndexError) as error:
         raise Unreadable(f"‘{spelled(tuple(tokens))}’ is not complete") from error

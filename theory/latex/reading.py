@@ -17,9 +17,18 @@ from typing import TYPE_CHECKING, Any
 
 from theory.formula import Compare, Every, EveryFamily, Formula, IsInteger, every
 from theory.latex.clauses import Clause, conjunction, interval, split
+from theory.latex.expectations import Law, check_random, is_expectation, law_of, with_laws
 from theory.latex.expressions import Expressions
 from theory.latex.extents import SIGNS, counted_from, range_of
-from theory.latex.items import Item, check_subjects, item_of
+from theory.latex.items import (
+    Item,
+    check_condition,
+    check_restriction,
+    check_subjects,
+    indices_of,
+    item_of,
+    without_ranges,
+)
 from theory.latex.nodes import (
     ONE,
     ZERO,
@@ -53,6 +62,8 @@ class Reader:
         variables = self.vocabulary.variables.items()
         self._firsts: dict[str, int] = {}
         self._told: dict[str, tuple[Node, Node]] = {}
+        self._laws: dict[str, Law] = {}
+        self._used: set[str] = set()
         self._scalars = frozenset(name for name, item in variables if not item.shape)
         self._hidden = frozenset(
             name for name, item in variables if not item.shape and name not in (item.tex, *item.aliases)
@@ -64,10 +75,34 @@ class Reader:
         Raises:
             Unreadable: They say more than formulas, or something in them cannot be read.
         """
-        found = [formula for sentence in sentences(words) for formula in self._sentence(sentence)]
+        found: list[Formula] = []
+        random = set[str]()
+        for sentence in sentences(words):
+            pieces = self._without_laws(sentence)
+            found += self._sentence(pieces)
+            if unused := self._laws.keys() - self._used:
+                written = ", ".join(self._laws[name].written for name in sorted(unused))
+                raise Unreadable(f"the random ‘{written}’ stands in no expectation: leave its law out")
+            random |= self._used
         if not found:
             raise Unreadable(f"‘{words}’ has no formula")
+        check_random(random, found)
         return tuple(found)
+
+    def _without_laws(self, pieces: Sequence[Said]) -> Sequence[Said]:
+        """Return what stands before the laws of random names, and keep these for the sentence."""
+        self._laws, self._used = {}, set()
+        begin = next((place for place, piece in enumerate(pieces) if piece.kind == "law"), len(pieces))
+        for piece in pieces[begin:]:
+            if piece.kind != "law":
+                if piece.kind != "join":
+                    raise Unreadable("after the law of a random name, begin a new sentence with ‘;’")
+                continue
+            law = law_of(piece.words, [_tokens(item) for item in piece.math], self._side, self.vocabulary)
+            if law.name in self._laws:
+                raise Unreadable(f"the random ‘{law.written}’ has two laws")
+            self._laws[law.name] = law
+        return pieces[:begin]
 
     def _sentence(self, pieces: Sequence[Said]) -> list[Formula]:
         items: list[Item] = []
@@ -83,9 +118,9 @@ class Reader:
                 if next_words == "done":
                     raise Unreadable("after what ‘integer’ is said of, begin a new sentence with ‘;’")
                 if restricted:
-                    _check_restriction(new, items)
+                    check_restriction(new, items)
                     if restricted == "where":
-                        _check_condition(new)
+                        check_condition(new)
                 if next_words:
                     self._are_integers(new, piece, next_words == "integers")
                     items, begin, next_words = new + items, begin + len(new), "done"
@@ -119,7 +154,7 @@ class Reader:
         if not any(token.text in SIGNS for token in tokens):
             return False
         _check_alone(f"for {spelled(tokens)}", piece, pieces)
-        free = frozenset(one.index.name for item in items for one in _indices_of(item))
+        free = frozenset(one.index.name for item in items for one in indices_of(item))
         found = Restriction(tokens, free, lambda side: self._side(side, free), spelled(tokens))
         for _, node in found.bounds:
             self._check_bound(node, free, found.words)
@@ -183,6 +218,7 @@ class Reader:
             indices = frozenset(self._indices(clause.tokens))
             nodes = [self._side(side, indices) for side in sides]
             check_indices(nodes)
+            nodes = with_laws(nodes, self._laws, self._scalars, self._used)
             item = item_of(clause.key, nodes, signs, is_interval=place == 1)
             found.append(item)
             names.append((item, nodes[place]))
@@ -204,7 +240,7 @@ class Reader:
         hidden = next((token.text for token in self._letters(tokens) if token.text in self._hidden), "")
         if hidden:
             raise Unreadable(f"‘{hidden}’ is the name of a symbol that is written otherwise")
-        node = read(tokens, self.vocabulary, _no_value, indices)
+        node = read(tokens, self.vocabulary, _no_value, indices, self._laws)
         for entry in entries_of(node):
             self._check_places(entry)
         return node
@@ -228,7 +264,7 @@ class Reader:
         place = 0
         while place < len(tokens):
             found = self.vocabulary.longest(list(tokens), place)
-            if found is None:
+            if found is None and not is_expectation(tokens, place):
                 yield tokens[place]
             for inside in found.indices if found else ():
                 yield from self._letters(inside)
@@ -331,42 +367,9 @@ def _arrays(formula: Formula) -> set[Any]:
     """Return the arrays in a comparison."""
     import sympy
 
-    inner = _without_ranges(formula)
+    inner = without_ranges(formula)
     sides = (inner.left, inner.right) if isinstance(inner, Compare) else ()
     return {entry.base for side in sides for entry in side.atoms(sympy.Indexed)}
-
-
-def _indices_of(item: Item) -> list[Every]:
-    found = []
-    for formula in item.formulas:
-        while isinstance(formula, Every):
-            found.append(formula)
-            formula = formula.formula
-    return found
-
-
-def _check_restriction(new: Sequence[Item], items: Sequence[Item]) -> None:
-    """Refuse a relation after "where" that could say for which indices the one before it holds."""
-    before = {one.index.name for item in items for one in _indices_of(item)}
-    for item in new:
-        if not items or before & {one.index.name for one in _indices_of(item)}:
-            raise Unreadable(f"‘{item.words}’ could say for which indices the words before it hold")
-
-
-def _without_ranges(formula: Formula) -> Formula:
-    while isinstance(formula, Every):
-        formula = formula.formula
-    return formula
-
-
-def _check_condition(new: Sequence[Item]) -> None:
-    """Refuse an inequality after "where", which could be the condition of what stands before it."""
-    for item in new:
-        inner = [_without_ranges(formula) for formula in item.formulas]
-        if any(isinstance(formula, Compare) and formula.operator != "=" for formula in inner):
-            raise Unreadable(
-                f"‘{item.words}’ could be the condition of the words before it: write ‘and’ or ‘with’"
-            )
 
 
 def _check_alone(words: str, piece: Said, pieces: Sequence[Said]) -> None:
@@ -377,7 +380,7 @@ def _check_alone(words: str, piece: Said, pieces: Sequence[Said]) -> None:
 
 
 def _check_quantifier(piece: Said, items: Sequence[Item]) -> None:
-    found = _indices_of(items[-1]) if items else []
+    found = indices_of(items[-1]) if items else []
     free = {one.index.name for one in found}
     named = {spelled(_tokens(item)) for item in piece.math}
     if not free or not named <= free:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from theory.latex.clauses import ONLY_PINS, conjunction
+from theory.latex.expectations import REMEDY
 from theory.latex.extents import SIGNS
 from theory.latex.nodes import Unreadable
 from theory.latex.tokens import Fragment, fragments, tokenize
@@ -30,10 +31,16 @@ _WORDS = (
     ("real", rf"for (?:each|every|all) real {_MATH}"),
     ("for", rf"for (?:(?:each|every|all) )?{_MATH}"),
     ("all", rf"(?:for|in) (?:each|every) {_NOUN}|(?:for|in) all {_NOUN}s"),
+    (
+        "law",
+        rf"over (?:(?:uncorrelated {_MATH}(?:, {_MATH})+,?|{_MATH}) with mean {_MATH} and variance {_MATH}"
+        rf"|independent {_MATH}(?:, {_MATH})+|{_MATH})",
+    ),
     ("where", r"(?:with|where|so that)\b"),
     ("join", r",|\.|and\b"),
 )
 _WORD = re.compile(r"\s*(?:" + "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _WORDS) + r")\s*")
+_LAW = re.compile(r"\b(?:over|mean|variance|independent|uncorrelated)\b")
 _BRACKETS = re.compile(r"\(([^()]*)\)")
 _SINCE = re.compile(r",? since (.*)")
 _REFERENCE = re.compile(r"(?:`[a-z][a-z0-9_]*/[a-z0-9-]+`|A[12]|A1 and A2)")
@@ -118,7 +125,8 @@ def _pieces(sentence: str, math: list[Fragment]) -> list[Said]:
             text, math = _without(text, math, start, end)
     rest = _rest(text)
     if rest:
-        raise Unreadable(f"‘{_shown(rest, math)}’")
+        advice = f": {REMEDY}" if _LAW.search(rest) else ""
+        raise Unreadable(f"‘{_shown(rest, math[text[: len(text) - len(rest)].count(_MATH) :])}’{advice}")
     found, used = [], 0
     for word in _WORD.finditer(text.rstrip()):
         count = word.group().count(_MATH)

@@ -1,7 +1,9 @@
 """A hypothesis assumes what its words say: formulas beside words that can be read add nothing."""
 
+import dataclasses
+
 import pytest
-from sympy import Symbol
+from sympy import IndexedBase, Symbol
 
 from theory.claim import Claim, Hypothesis, Part, Relation, Variable
 from theory.formula import IsInteger, eq, le, lt
@@ -105,3 +107,24 @@ def test_what_follows_and_what_is_about_other_things_need_not_be_said():
 def test_hypotheses_in_prose_are_known():
     said = claim("Text.", x, 2, small=model("it is small", le(x, 1)), big=model(r"$x\ge-1$"))
     assert in_prose(said) == {"small"}
+
+
+def test_the_law_of_an_expectation_is_said_in_a_hypothesis_alone():
+    """What stands in a law is no relation of a text, and a text says no expectation of random names."""
+    z = IndexedBase("z", real=True)
+    law = r"over $z$ with mean $0$ and variance $1$"
+    said = claim(r"$$x\le1.$$", x, 1, square=definition(r"$x=y^2$"))
+    said = dataclasses.replace(
+        said,
+        variables=(*said.variables, Variable(z, "z", r"\mathbb R", "a random number", "(1,)")),
+        hypotheses={"square": definition(rf"$x=\mathbb E(z^2)$, {law}")},
+    )
+    assert problems(said) == []
+    fixed = {**said.hypotheses, "fixed": model("$z_1=1$")}
+    found = problems(dataclasses.replace(said, hypotheses=fixed))
+    assert any(
+        "z is random in hypothesis 'square' and a number in hypothesis 'fixed'" in item for item in found
+    )
+    part = dataclasses.replace(said.parts[0], text=rf"$$x\le1.$$ $x=\mathbb E(z^2)$, {law}.")
+    found = problems(dataclasses.replace(said, parts=(part,)))
+    assert any(r"‘x=\mathbb E(z^2)’" in item and "cannot read" in item for item in found)

@@ -12,7 +12,7 @@ from theory.facts.rounding.rounding import (
     variance_below_level,
     variance_below_quarter,
 )
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -80,6 +80,7 @@ CLAIM = Claim(
         ),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
         Variable(m, "m", r"\mathbb N", "a level halfway to it from below"),
+        Variable(b, "b", r"\{0,1\}^d", "which levels are rounded up", "(d,)"),
     ),
     notation={
         "F": "objective",
@@ -98,10 +99,11 @@ CLAIM = Claim(
         "norm": definition(r"$\sum_jg_j^2=(\|g\|)^2$, $\|g\|^2=\sum_jg_j^2$"),
         "sign": definition(r"$\mathrm{sign}(g_j)|g_j|=g_j$, $\mathrm{sign}(g_j)^2=1$"),
         "message": definition(
-            r"$Q_j=\|g\|\,\mathrm{sign}(g_j)(\lfloor s|g_j|/\|g\|\rfloor+b_j)/s$ with "
-            r"$b_j\sim\mathrm{Bernoulli}(\{s|g_j|/\|g\|\})$",
-            every(eq(mean[j], _expected(_RECEIVED)), COORDINATES),
-            eq(second, Sum(_expected(_RECEIVED**2), COORDINATES)),
+            r"$\mathbb EQ_j=\mathbb E\bigl(\frac{\|g\|\,\mathrm{sign}(g_j)}s(\lfloor"
+            r"\frac{s|g_j|}{\|g\|}\rfloor+b_j)\bigr)$, $\mathbb E\|Q\|^2=\sum_j\mathbb E\Bigl(\Bigl("
+            r"\frac{\|g\|\,\mathrm{sign}(g_j)}s(\lfloor\frac{s|g_j|}{\|g\|}\rfloor"
+            r"+b_j)\Bigr)^2\Bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(\{\frac{s|g_j|}{\|g\|}\})$, $1\le j\le d$"
         ),
         "omega": definition(r"$\omega_s=\|g\|^2/\mathbb E\|Q\|^2$"),
         "smooth": model(

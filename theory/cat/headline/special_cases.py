@@ -23,8 +23,7 @@ from theory.cat.random.water_filling import (
     s,
 )
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
-from theory.formula import eq, le, lt
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -37,11 +36,6 @@ _TOTAL = Sum(s[j], ALL)
 _BOTTOM = HEAD + TAIL**2 / (T - k)
 _EXACT = ENERGY / (_TOTAL * s[0])
 _USED = Sum(s[j] ** 2 / p[j], ALL)
-
-
-def _second(level: Any) -> Sum:
-    """Return the second moment of a message with this magnitude, kept with the probability s/level."""
-    return Sum(bernoulli((level * kept[j]) ** 2, kept, ALL, p=s[j] / level), ALL)
 
 
 CLAIM = Claim(
@@ -95,6 +89,14 @@ CLAIM = Claim(
         Variable(t_omega, r"\omega_{\rm Tern}", "(0,1]", "share of TernGrad"),
         Variable(o_omega, r"\omega_{\rm level}", "(0,1]", "share of QSGD with one level"),
         Variable(T_c, "T_c", r"\mathbb R_{>0}", "expected size of TernGrad"),
+        Variable(kept, "b", r"\{0,1\}^d", "which entries are kept", "(d,)"),
+        Variable(t_square, r"\mathbb E\|Q_{\rm Tern}\|^2", r"\mathbb R_{>0}", "second moment of TernGrad"),
+        Variable(
+            o_square,
+            r"\mathbb E\|Q_{\rm level}\|^2",
+            r"\mathbb R_{>0}",
+            "second moment of QSGD with one level",
+        ),
     ),
     notation={"g": "the gradient"},
     hypotheses={
@@ -113,13 +115,13 @@ CLAIM = Claim(
         "eta": parameter(r"$\eta=\frac1{\omega_T}-1$"),
         "competitor": parameter(r"$q_j\in(0,1]$, $\sum_j\frac{s_j^2}{q_j}\le(1+\eta)\|g\|^2$"),
         "schemes": definition(
-            r"shares of the two schemes, $\|g\|^2$ over second moments that are positive",
-            eq(t_square, _second(s[0])),
-            eq(o_square, _second(N)),
-            eq(t_omega, G / t_square),
-            eq(o_omega, G / o_square),
-            lt(0, t_square),
-            lt(0, o_square),
+            r"$\mathbb E\|Q_{\rm Tern}\|^2=\sum_j\mathbb E\bigl((s_1b_j)^2\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(\frac{s_j}{s_1})$, $1\le j\le d$; $\mathbb E\|Q_{\rm "
+            r"level}\|^2=\sum_j\mathbb E\bigl((Nb_j)^2\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(\frac{s_j}N)$, $1\le j\le d$; $\omega_{\rm "
+            r"Tern}=\frac{\|g\|^2}{\mathbb E\|Q_{\rm Tern}\|^2}$, $\omega_{\rm "
+            r"level}=\frac{\|g\|^2}{\mathbb E\|Q_{\rm level}\|^2}$, $\mathbb E\|Q_{\rm Tern}\|^2>0$, "
+            r"$\mathbb E\|Q_{\rm level}\|^2>0$"
         ),
         "linear": parameter(r"$p_j=\frac{Ts_j}{\|g\|_1}$, $p_j>0$"),
     },

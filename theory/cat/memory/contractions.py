@@ -14,7 +14,7 @@ from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.facts.sums.split_sum import split_sum
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -28,7 +28,6 @@ ALL, REST = (j, 0, d - 1), (j, k, d - 1)
 _TOTAL = Sum(s[j], ALL)
 _SHARE, _SIGNS = 1 - k / d, 1 - X_1**2 / (d * X)
 _SIGN_LOSS = Sum((s[j] - X_1 / d * c[j]) ** 2, ALL)
-_RANDOM = Sum(bernoulli((s[j] - kept[j] * s[j]) ** 2, kept, ALL, p=k / d), ALL)
 _MEAN = p[j] * m_up + (1 - p[j]) * m_down
 _ONE_BIT = Sum((s[j] - _MEAN) ** 2, ALL)
 _ROUNDED = bernoulli((low[j] * (1 + up[j]) - s[j]) ** 2, up, ALL, p=chance[j])
@@ -95,6 +94,8 @@ CLAIM = Claim(
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant"),
         Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "second moment of a message"),
         Variable(slope, r"\mathbb E\langle x,Q\rangle", r"\mathbb R", "its expected product with the vector"),
+        Variable(kept, "b", r"\{0,1\}^d", "which entries are kept", "(d,)"),
+        Variable(up, r"\zeta", r"\{0,1\}^d", "which magnitudes become the power of two above", "(d,)"),
     ),
     notation={
         "x": "the vector",
@@ -108,10 +109,8 @@ CLAIM = Claim(
         "norms": definition(r"$\|x\|^2=\sum_js_j^2$, $\|x\|_1=\sum_js_j$, $\|x\|^2,\|x\|_1>0$"),
         "equal": model("$s_j=s_1$"),
         "loss": definition(
-            r"the expected squares of what is lost, each entry kept with the same probability, "
-            "$k$ of $d$ expected",
-            eq(lost, _RANDOM),
-            le(0, k / d * (1 - k / d)),
+            r"$\ell=\sum_j\mathbb E\bigl((s_j-b_js_j)^2\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(\frac kd)$, $1\le j\le d$; $0\le\frac kd(1-\frac kd)$"
         ),
         "signs": definition("$c_j^2=c_j$, $c_js_j=s_j$"),
         "all-signs": model("$c_j=1$"),
@@ -119,12 +118,9 @@ CLAIM = Claim(
             r"$p_j^2=p_j$, $m_+\sum_jp_j=\sum_jp_js_j$, $m_-\sum_j(1-p_j)=\sum_j(1-p_j)s_j$"
         ),
         "rounding": definition(
-            "each magnitude becomes the power of two above it with a probability that makes the mean right, "
-            "else the one below",
-            every(eq(s[j], low[j] * (1 + chance[j])), ALL),
-            every(le(0, chance[j]), ALL),
-            every(le(chance[j], 1), ALL),
-            eq(V, Sum(_ROUNDED, ALL)),
+            r"$s_j=l_j(q_j+1)$, $0\le q_j$, $q_j\le1$; "
+            r"$V=\sum_j\mathbb E\bigl((l_j(\zeta_j+1)-s_j)^2\bigr)$, over independent "
+            r"$\zeta_j\sim\mathrm{Bernoulli}(q_j)$, $1\le j\le d$"
         ),
         "thirds": parameter(r"$s_j=\frac43l_j$ for each $j$"),
         "unbiased": model(

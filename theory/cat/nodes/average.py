@@ -48,8 +48,8 @@ HYPOTHESES = {
         r"$\sum_jv_{ij}=(\frac1{\omega_i}-1)\|g_i\|^2$, since messages have the shares $\omega_i$"
     ),
     "average": definition(
-        r"$\hat g$ is the average of the messages, which are unbiased and uncorrelated",
-        eq(M, coordinates(mean(SENT**2))),
+        r"$\mathbb E\|\hat g\|^2=\sum_j\mathbb E\bigl((\nabla_jF(x)+\frac1n\sum_ie_i)^2\bigr)$, "
+        r"over uncorrelated $e_i$, $1\le i\le n$, with mean $0$ and variance $v_{ij}$"
     ),
     "noise": parameter(r"$q\ge\frac1{\omega_i}-1$ for each $i$"),
 }

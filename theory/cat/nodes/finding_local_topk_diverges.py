@@ -4,10 +4,9 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, oo, symbols
 
-from theory.cat.nodes.mn_topk_diverges import GROWTH, OTHER, OWN, THRESHOLD
+from theory.cat.nodes.mn_topk_diverges import GROWTH, THRESHOLD
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.statement import statement
@@ -21,16 +20,6 @@ _EXACT = GROWTH ** (2 * K)
 _DESCENT = 1 - Rational(7, 6) * gamma
 _OBJECTIVE = Rational(7, 4)
 _RANDOM = 1 - Rational(7, 3) * gamma + Rational(39961, 252) * gamma**2
-
-
-def _after_random() -> Any:
-    """Return the mean objective after entries kept at random: what one coordinate receives has this law."""
-    entries, total = (-OWN, OTHER, OTHER), OWN + 2 * OTHER
-    variance = sum(g**2 * (total / abs(g) - 1) for g in entries) * u**2
-    x = [u - gamma / 3 * q[m] for m in range(3)]
-    slopes = (sum((-3 if k == m else 2) * x[m] for m in range(3)) for k in range(3))
-    objective = sum(slope**2 for slope in slopes) / 3 + sum(item**2 for item in x) / 4
-    return E(objective, q, (j, 0, 2), mean=sum(entries) * u, variance=variance)
 
 
 CLAIM = Claim(
@@ -78,6 +67,7 @@ CLAIM = Claim(
         Variable(here, "F(x_K)", r"\mathbb R_{\ge0}", "objective after $K$ rounds"),
         Variable(drawn, r"\mathbb EF(x_1)", r"\mathbb R_{\ge0}", "expected objective with random entries"),
         Variable(after, "F(x_{K+1})", r"\mathbb R_{\ge0}", "objective after one more"),
+        Variable(q, "q", r"\mathbb R^3", "what a coordinate receives in sum", "(3,)"),
     ),
     notation={
         "F": "objective",
@@ -105,11 +95,13 @@ CLAIM = Claim(
             r"$r_{k+1}=r_k-\frac76\gamma r_k$, since a coordinate receives the entries of the three nodes"
         ),
         "drawn": model(
-            r"a coordinate receives $g_j/p_j$ or 0 from each node, in sum with the mean and the variance of "
-            r"`cat/st-descent`, independently of the other coordinates; $F(x_0)=\frac74u^2$, $F(x_0)>0$",
-            eq(drawn, _after_random()),
-            eq(first, _OBJECTIVE * u**2),
-            lt(0, first),
+            r"$\mathbb EF(x_1)=\mathbb E\bigl(\frac14(u-\frac{\gamma q_1}{3})^2+\frac14(u-"
+            r"\frac{\gamma q_2}{3})^2+\frac14(u-\frac{\gamma q_3}{3})^2+\frac13(\gamma q_3+u-"
+            r"\frac{2\gamma q_1}{3}-\frac{2\gamma q_2}{3})^2+\frac13(\gamma q_2+u-"
+            r"\frac{2\gamma q_1}{3}-\frac{2\gamma q_3}{3})^2+\frac13(\gamma q_1+u-"
+            r"\frac{2\gamma q_2}{3}-\frac{2\gamma q_3}{3})^2\bigr)$, over uncorrelated $q_j$, $1\le "
+            r"j\le3$, with mean $\frac{7u}{2}$ and variance $\frac{279u^2}{2}$; "
+            r"$F(x_0)=\frac{7u^2}{4}$, $0<F(x_0)$"
         ),
         "short": parameter(r"$\gamma\le\frac1{100}$"),
     },

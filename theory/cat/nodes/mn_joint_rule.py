@@ -6,8 +6,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -20,11 +19,6 @@ x, y, v, w, b = symbols("x y v w b", cls=IndexedBase, real=True)
 NODES, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
 
-def _mean(body: Any) -> Sum:
-    """Return a sum over coordinates of the expectation of what one coordinate of the average gives."""
-    return Sum(E(body, w, COORDINATES, mean=y[j], variance=v[j]), COORDINATES)
-
-
 _BOUND = G**2 / (2 * L * V)
 _STEP = G / (L * V)
 _SHARE = n * T / (d + (n - 1) * T)
@@ -32,8 +26,6 @@ _EFFICIENCY = T / ((d + (n - 1) * T) * (c_0 + c_1 * T))
 _OPTIMUM = sqrt(c_0 * d / ((n - 1) * c_1))
 _GAIN = n * T * (c_0 + c_1 * d) / ((d + (n - 1) * T) * (c_0 + c_1 * T))
 _SMALLER, _AT_OPTIMUM = _EFFICIENCY.subs(T, S), _EFFICIENCY.subs(T, T_o)
-# One coordinate of the average of n messages that keep it with probability T/d.
-_KEPT = bernoulli((Sum(b[i] * y[j] * d / T, NODES) / n) ** 2, b, NODES, p=T / d)
 
 CLAIM = Claim(
     id="cat/mn-joint-rule",
@@ -93,6 +85,9 @@ CLAIM = Claim(
         Variable(v, "v", r"\mathbb R^d_{\ge0}", r"variances of the entries of $\hat g$", "(d,)"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma\hat g)", r"\mathbb R", "expected objective after a step"),
+        Variable(b, "b", r"\{0,1\}^n", "which nodes keep an entry", "(n,)"),
+        Variable(w, "w", r"\mathbb R^d", r"entries of $\hat g$", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "point", "(d,)"),
     ),
     notation={"F": "objective", r"\nabla F(x)": "gradient", r"\hat g": "average of the messages"},
     hypotheses={
@@ -105,24 +100,24 @@ CLAIM = Claim(
         "variances": domain(r"$v_j\ge0$"),
         "gradient": definition(r"$G=\sum_jy_j^2$"),
         "moment": definition(
-            r"$V=\mathbb E\|\hat g\|^2$, where $\hat g$ has the mean $\nabla F(x)$", eq(V, _mean(w[j] ** 2))
+            r"$V=\sum_j\mathbb E\bigl(w_j^2\bigr)$, over uncorrelated $w_j$, $1\le j\le d$, with mean "
+            "$y_j$ and variance $v_j$"
         ),
         "smooth": model(
-            r"$F$ is $L$-smooth: at $x$ and $x-\gamma\hat g$, in expectation",
-            le(after, before - gamma * _mean(y[j] * w[j]) + L * gamma**2 / 2 * _mean(w[j] ** 2)),
+            r"$\mathbb EF(x-\gamma\hat "
+            r"g)\le\frac{L\gamma^2}{2}\sum_j\mathbb E\bigl(w_j^2\bigr)+F(x)-\gamma"
+            r"\sum_j\mathbb E\bigl(w_jy_j\bigr)$, over uncorrelated $w_j$, $1\le j\le d$, with mean "
+            "$y_j$ and variance $v_j$, since $F$ is $L$-smooth"
         ),
         "step": parameter(r"$\gamma=\frac G{LV}$"),
         "sphere": model(
-            r"$F=\frac L2\|x\|^2$",
-            eq(before, L / 2 * Sum(x[j] ** 2, COORDINATES)),
-            eq(after, L / 2 * _mean((x[j] - gamma * w[j]) ** 2)),
-            every(eq(y[j], L * x[j]), COORDINATES),
+            r"$F(x)=\frac L2\sum_jx_j^2$; $\mathbb EF(x-\gamma\hat "
+            r"g)=\frac L2\sum_j\mathbb E\bigl((x_j-\gamma w_j)^2\bigr)$, over uncorrelated $w_j$, "
+            r"$1\le j\le d$, with mean $y_j$ and variance $v_j$; $y_j=Lx_j$"
         ),
         "equal-nodes": model(
-            r"$n$ independent messages that keep each entry of $\nabla F(x)$ with one probability, $T$ of "
-            r"$d$ "
-            r"expected",
-            eq(V, Sum(_KEPT, COORDINATES)),
+            r"$V=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i\frac{db_iy_j}{T})^2\bigr)$, over independent "
+            r"$b_i\sim\mathrm{Bernoulli}(\frac Td)$, $1\le i\le n$"
         ),
         "saved": definition(
             r"$\frac{G^2}{2LV}=s\cdot\frac G{2L}$: the decrease in units of that of whole gradients"

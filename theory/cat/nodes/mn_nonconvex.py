@@ -15,6 +15,7 @@ from theory.cat.nodes.average import (
     a,
     coordinates,
     d,
+    e,
     i,
     j,
     mean,
@@ -52,7 +53,6 @@ _TUNED_STEP = sqrt(_ROOT)
 _PRODUCT = 2 * Delta_0 * L * q * G_sq / (n * K)
 _TUNED = 2 * L * _FACTOR * Delta_0 / K + 2 * sqrt(_PRODUCT)
 _WIDTH = Rational(1, 8)
-_SMOOTH = before - gamma * coordinates(mean(y[j] * SENT)) + L * gamma**2 / 2 * M
 
 
 def _summand(x: Any) -> Any:
@@ -121,6 +121,8 @@ CLAIM = Claim(
         Variable(u, "u", r"\mathbb R^d", "a point", "(d,)"),
         Variable(w, "w", r"\mathbb R^d", "another one", "(d,)"),
         Variable(t, "t", r"\mathbb R", "a coordinate"),
+        Variable(M, r"\mathbb E\|\hat g\|^2", r"\mathbb R_{\ge0}", "second moment of the average"),
+        Variable(e, "e", r"\mathbb R^n", "errors of the messages in a coordinate", "(n,)"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x^+)", r"\mathbb R", "expected objective after a step"),
         Variable(gap, r"\mathbb E\delta_{#1}", r"\mathbb R_{\ge0}", r"gaps to $F^\star$", "(oo,)", first=0),
@@ -145,8 +147,16 @@ CLAIM = Claim(
         "signs": domain(r"$L,\gamma>0$, $q,B^2\ge0$"),
         "rounds": domain(r"$K\ge1$ is an integer"),
         "bounded": model(r"$\frac1n\sum_i\|g_i\|^2\le G^2+B^2\|\nabla F(x)\|^2$"),
-        "smooth": model(r"$F$ is $L$-smooth: at $x$ and $x^+$, in expectation", le(after, _SMOOTH)),
-        "quadratic": model(r"$F$ is $\frac L2\|x\|^2$ but for a constant and a shift", eq(after, _SMOOTH)),
+        "smooth": model(
+            r"$\mathbb EF(x^+)\le F(x)-\gamma\sum_j\mathbb E\bigl((\nabla_jF(x)+\frac1n\sum_ie_i)"
+            r"\nabla_jF(x)\bigr)+\frac{L\gamma^2}2\mathbb E\|\hat g\|^2$, over uncorrelated $e_i$, "
+            r"$1\le i\le n$, with mean $0$ and variance $v_{ij}$, since $F$ is $L$-smooth"
+        ),
+        "quadratic": model(
+            r"$\mathbb EF(x^+)=F(x)-\gamma\sum_j\mathbb E\bigl((\nabla_jF(x)+\frac1n\sum_ie_i)"
+            r"\nabla_jF(x)\bigr)+\frac{L\gamma^2}2\mathbb E\|\hat g\|^2$, over uncorrelated $e_i$, "
+            r"$1\le i\le n$, with mean $0$ and variance $v_{ij}$, since $F$ is a shift of $\frac L2\|x\|^2$"
+        ),
         "equal-noise": parameter(
             r"$\frac1{\omega_i}-1=q$ for each $i$ and $\frac1n\sum_i\|g_i\|^2=G^2+B^2\|\nabla F(x)\|^2$"
         ),

@@ -16,6 +16,7 @@ from theory.cat.nodes.average import (
     a,
     coordinates,
     d,
+    e,
     gradient_nonnegative,
     i,
     j,
@@ -32,7 +33,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.one_of_minimum import one_of_minimum
 from theory.facts.young import young
-from theory.formula import eq, le, lt
+from theory.formula import le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -54,7 +55,11 @@ _HYPOTHESES = {
     "signs": domain(r"$L,\mu,\gamma>0$, $q\ge0$"),
     "spread": definition(r"$\sigma_\star^2=\frac1n\sum_i\sum_js_{ij}^2$"),
     "distance": definition(r"$\|x-x^\star\|^2=\sum_jz_j^2$"),
-    "next": definition(r"$x^+=x-\gamma\hat g$", eq(D_next, coordinates(mean((z[j] - gamma * SENT) ** 2)))),
+    "next": definition(
+        r"$\mathbb E\|x^+-x^\star\|^2=\sum_j\mathbb E\bigl((z_j-\gamma(\nabla_jF(x)+\frac1n"
+        r"\sum_ie_i))^2\bigr)$, over uncorrelated $e_i$, $1\le i\le n$, with mean $0$ and "
+        "variance $v_{ij}$"
+    ),
     "cocoercive": model(
         r"$\frac1n\sum_i\sum_j(g_{ij}-s_{ij})^2\le2L\delta$, $\|\nabla F(x)\|^2\le2L\delta$, "
         r"since the convex functions $f_i$ are $L$-smooth",
@@ -144,6 +149,7 @@ CLAIM = Claim(
         Variable(y, r"\nabla_{#1}F(x)", r"\mathbb R^d", "entries of the gradient", "(d,)"),
         Variable(omega, r"\omega", r"(0,1]^n", "shares of the nodes", "(n,)"),
         Variable(v, "v", r"\mathbb R^{n\times d}_{\ge0}", "variances of entries of messages", "(n,d)"),
+        Variable(e, "e", r"\mathbb R^n", "errors of the messages in a coordinate", "(n,)"),
     ),
     notation={
         "F": "objective",

@@ -10,10 +10,9 @@ from sympy import IndexedBase, Min, Rational, Sum, symbols, sympify
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -24,14 +23,10 @@ a, u, v = symbols("a u v", cls=IndexedBase, real=True)
 ALL, PLACES, SURE, OPEN = (j, 0, d - 1), (t, 0, m - 1), (j, 0, k - 1), (j, k, d - 1)
 ROWS, COLUMNS = (i, 0, m - 1), (l, 0, n - 1)
 
-_MESSAGE, _VECTOR = Sum(b[j] * s[j] / p[j] * a[j, t], ALL), Sum(s[j] * a[j, t], ALL)
+_VECTOR = Sum(s[j] * a[j, t], ALL)
 _EXACT = Sum(s[j] ** 2 * (1 / p[j] - 1), ALL)
 _MOST = (d - 1) / T
 _OTHER = Sum(s[j] ** 2 * (1 / q[j] - 1), ALL)
-
-
-def _expected(body: Any) -> Any:
-    return bernoulli(body, b, ALL, p=p[j])
 
 
 CLAIM = Claim(
@@ -83,6 +78,7 @@ CLAIM = Claim(
         Variable(mean, r"\mathbb E[Q_{#1}]", r"\mathbb R^m", "expected message", "(m,)"),
         Variable(u, "u", r"\mathbb R^m", "unit vector", "(m,)"),
         Variable(v, "v", r"\mathbb R^n", "unit vector", "(n,)"),
+        Variable(b, "b", r"\{0,1\}^d", "which atoms are kept", "(d,)"),
     ),
     notation={"Q": "the message", "a_j": "an atom"},
     hypotheses={
@@ -90,9 +86,9 @@ CLAIM = Claim(
         "coefficients": domain(r"$s_j>0$, $p_j>0$, $p_j\le1$, $\lambda>0$"),
         "units": definition(r"$\sum_ta_{jt}^2=1$"),
         "message": definition(
-            "the message: mean of its entries and expected squares of its error, each atom kept on its own",
-            every(eq(mean[t], _expected(_MESSAGE)), PLACES),
-            eq(V, Sum(_expected((_MESSAGE - _VECTOR) ** 2), PLACES)),
+            r"$\mathbb E[Q_t]=\mathbb E\bigl(\sum_j\frac{b_js_ja_{jt}}{p_j}\bigr)$, "
+            r"$V=\sum_t\mathbb E\bigl((\sum_j\frac{b_js_ja_{jt}}{p_j}-\sum_js_ja_{jt})^2\bigr)$, over "
+            r"independent $b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
         ),
         "filled": parameter(r"$p_j=\min(1,\lambda s_j)$"),
         "competitor": parameter(r"$q_j\in(0,1]$, $\sum_jq_j\le\sum_jp_j$"),

@@ -6,7 +6,6 @@ from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.facts.sums.triangular_number import triangular_number
 from theory.formula import eq, every
@@ -16,8 +15,8 @@ from theory.worst_cases import cases
 
 d, c_0, c_1, N, j, i, k, m = symbols("d c_0 c_1 N j i k m", real=True)
 chance, stayed, grown, after, cost, expected = symbols("chance stayed grown after cost expected", real=True)
-p, P, Q, C, R, V, b = symbols("p P Q C R V b", cls=IndexedBase, real=True)
-COORDINATES, ONE, ROUNDS = (j, 0, d - 1), (i, 0, 0), (m, 0, d - 1)
+p, P, Q, C, R, V, b, kept = symbols("p P Q C R V b kept", cls=IndexedBase, real=True)
+COORDINATES, ROUNDS = (j, 0, d - 1), (m, 0, d - 1)
 
 _EXACT = Sum(P[N] * C[N], (N, 0, d))
 _GROWN = (1 - chance) * stayed + chance * grown
@@ -67,6 +66,8 @@ CLAIM = Claim(
         Variable(after, "s'", "[0,1]", "probability of $N$ survivors with it"),
         Variable(expected, r"\mathbb EC_N", r"\mathbb R_{\ge0}", "expected cost"),
         Variable(cost, r"\mathbb E[c_0+c_1N]", r"\mathbb R_{\ge0}", "expected affine cost"),
+        Variable(b, "b", r"\{0,1\}", "whether the further entry is kept", "(1,)", first=0),
+        Variable(kept, r"\zeta", r"\{0,1\}^d", "which entries are kept", "(d,)"),
     ),
     ranges={"k": (0, d)},
     hypotheses={
@@ -74,8 +75,8 @@ CLAIM = Claim(
         "coin": domain(r"$0\le\pi\le1$"),
         "probabilities": domain(r"$0\le p_j\le1$"),
         "further": model(
-            "the further entry is kept independently of the others",
-            eq(after, bernoulli((1 - b[0]) * stayed + b[0] * grown, b, ONE, p=chance)),
+            r"$s'=\mathbb E\bigl(tb+s(1-b)\bigr)$, over $b\sim\mathrm{Bernoulli}(\pi)$, since the "
+            "further entry is kept independently of them"
         ),
         "law": definition(
             r"$P'_0=(1-\pi)P_0$, $P'_{d+1}=\pi P_d$; $P'_{k+1}=(1-\pi)P_{k+1}+\pi P_k$ for $k<d$, "
@@ -97,8 +98,8 @@ CLAIM = Claim(
             eq(expected, V[0, 0]),
         ),
         "number": definition(
-            "$N$ counts the entries that are kept",
-            eq(cost, bernoulli(c_0 + c_1 * Sum(b[j], COORDINATES), b, COORDINATES, p=p[j])),
+            r"$\mathbb E[c_0+c_1N]=\mathbb E\bigl(c_0+c_1\sum_j\zeta_j\bigr)$, over independent "
+            r"$\zeta_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
         ),
     },
     relations={

@@ -17,16 +17,10 @@ d, L, G, gamma, omega, before, after, second = symbols("d L G gamma omega before
 j, u, N, k, one = symbols("j u N k s", real=True)
 x, g, p, b, mean, S, chance = symbols("x g p b mean S chance", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
-_RECEIVED = b[j] * g[j] / p[j]
 
 
 def _total(body: Any) -> Sum:
     return Sum(body, COORDINATES)
-
-
-def _mean(body: Any) -> Any:
-    """Return the expectation of what one entry gives; no joint law of entries enters."""
-    return bernoulli(body, b, COORDINATES, p=p[j])
 
 
 _SECOND = _total(g[j] ** 2 / p[j])
@@ -92,6 +86,8 @@ CLAIM = Claim(
         Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "its second moment"),
         Variable(before, "F(x)", r"\mathbb R", "objective"),
         Variable(after, r"\mathbb EF(x-\gamma Q)", r"\mathbb R", "expected objective after a step"),
+        Variable(b, "b", r"\{0,1\}^d", "which entries are kept", "(d,)"),
+        Variable(x, "x", r"\mathbb R^d", "point", "(d,)"),
     ),
     notation={"F": "objective", "Q": "message", r"\nabla F(x)": "gradient"},
     hypotheses={
@@ -101,10 +97,13 @@ CLAIM = Claim(
         "gradient": definition(r"$\|g\|^2=\sum_jg_j^2$"),
         "share": definition(r"$\omega=\frac{\|g\|^2}{\sum_jg_j^2/p_j}$, $\omega>0$, $\sum_jg_j^2/p_j>0$"),
         "received": definition(
-            "an entry that is kept is divided by its probability",
-            every(eq(mean[j], _mean(_RECEIVED)), COORDINATES),
+            r"$\mathbb EQ_j=\mathbb E\bigl(\frac{b_jg_j}{p_j}\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
         ),
-        "moment": definition("its second moment", eq(second, _total(_mean(_RECEIVED**2)))),
+        "moment": definition(
+            r"$\mathbb E\|Q\|^2=\sum_j\mathbb E\bigl(\frac{b_j^2g_j^2}{p_j^2}\bigr)$, over "
+            r"independent $b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
+        ),
         "sums": definition(r"$S_0=0$; $S_{j+1}=S_j+p_{j+1}$ for $0\le j<d$"),
         "uniform": domain(r"$0\le u<1$"),
         "small": parameter(r"$u+s-\lfloor s\rfloor<1$"),
@@ -116,15 +115,15 @@ CLAIM = Claim(
             eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
         ),
         "smooth": model(
-            r"$F$ is $L$-smooth: at $x$ and $x-\gamma Q$, in expectation",
-            le(after, before - gamma * _total(_mean(g[j] * _RECEIVED)) + L * gamma**2 / 2 * second),
+            r"$\mathbb EF(x-\gamma Q)\le\frac{L\mathbb E\|Q\|^2\gamma^2}{2}+F(x)-\gamma"
+            r"\sum_j\mathbb E\bigl(\frac{g_j^2b_j}{p_j}\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$, since $F$ is $L$-smooth"
         ),
         "step": parameter(r"$\gamma=\frac\omega L$"),
         "sphere": model(
-            r"$F=\frac L2\|x\|^2$",
-            eq(before, L / 2 * _total(x[j] ** 2)),
-            eq(after, L / 2 * _total(_mean((x[j] - gamma * _RECEIVED) ** 2))),
-            every(eq(g[j], L * x[j]), COORDINATES),
+            r"$F(x)=\frac L2\sum_jx_j^2$; $\mathbb EF(x-\gamma Q)=\frac L2\sum_j\mathbb E\bigl((x_j-"
+            r"\frac{\gamma b_jg_j}{p_j})^2\bigr)$, over independent $b_j\sim\mathrm{Bernoulli}(p_j)$, "
+            r"$1\le j\le d$; $g_j=Lx_j$"
         ),
     },
     relations={

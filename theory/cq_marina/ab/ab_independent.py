@@ -6,8 +6,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
-from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -23,18 +22,6 @@ _SUM = Sum(omega[i] * square[i], CLIENTS) / n**2
 _WEIGHTED = Sum(square[i] / (n * w[i]), CLIENTS) / n
 _BOUND = A * M_w
 _BINARY, _TERNARY = d - 1, sqrt(d) - 1
-_ONE_BIT = r * (2 * bit[j] - 1)
-_LEVEL = sign[j] * r * bit[j]
-
-_UP = (1 + x[j] / r) / 2
-
-
-def _binary(term: Any) -> Any:
-    return bernoulli(term, bit, COORDINATES, p=_UP)
-
-
-def _ternary(term: Any) -> Any:
-    return bernoulli(term, bit, COORDINATES, p=u[j] / r)
 
 
 CLAIM = Claim(
@@ -102,6 +89,9 @@ CLAIM = Claim(
         Variable(mean_t, r"\mathbb EQ_t(x)", r"\mathbb R^d", "expected message of three levels", "(d,)"),
         Variable(V_b, r"\mathbb E\|Q_b(x)-x\|^2", r"\mathbb R_{\ge0}", "variance of one bit"),
         Variable(V_t, r"\mathbb E\|Q_t(x)-x\|^2", r"\mathbb R_{\ge0}", "variance of three levels"),
+        Variable(bit, "c", r"\{0,1\}^d", "bits of the coordinates", "(d,)"),
+        Variable(e, "e", r"\mathbb R^n", "errors of the clients in a coordinate", "(n,)"),
+        Variable(sign, "s", r"\{-1,1\}^d", "signs of the coordinates", "(d,)"),
     ),
     notation={
         "C_{#1}": "a compressor",
@@ -118,8 +108,8 @@ CLAIM = Claim(
         "probabilities": domain(r"$-r\le x_j\le r$, $|x_j|\le r$"),
         "squares": definition(r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$, $M=\frac1n\sum_i\|a_i\|^2$"),
         "independent": model(
-            "the errors of the clients have mean 0 and are uncorrelated",
-            eq(V, Sum(E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=v[i, j]), COORDINATES)),
+            r"$V=\sum_{j=1}^d\mathbb E\bigl(\frac1{n^2}(\sum_ie_i)^2\bigr)$, over uncorrelated $e_i$, "
+            r"$1\le i\le n$, with mean $0$ and variance $v_{ij}$"
         ),
         "variances": definition(r"$\mathbb E\|C_i(a_i)-a_i\|^2=\sum_jv_{ij}$"),
         "compressors": model(r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega_i\|a_i\|^2$"),
@@ -134,17 +124,14 @@ CLAIM = Claim(
         "equal": parameter(r"$\omega_i=\omega$"),
         "scale": definition(r"$r^2=\sum_jx_j^2$"),
         "binary": definition(
-            "one bit: a coordinate is the scale or minus the scale, with probabilities that make it unbiased",
-            every(eq(mean_b[j], _binary(_ONE_BIT)), COORDINATES),
-            eq(V_b, _binary(Sum((_ONE_BIT - x[j]) ** 2, COORDINATES))),
+            r"$\mathbb EQ_b(x)_j=\mathbb E\bigl(r(2c_j-1)\bigr)$, "
+            r"$\mathbb E\|Q_b(x)-x\|^2=\mathbb E\bigl(\sum_j(r(2c_j-1)-x_j)^2\bigr)$, over "
+            r"independent $c_j\sim\mathrm{Bernoulli}(\frac12+\frac{x_j}{2r})$, $1\le j\le d$"
         ),
         "ternary": definition(
-            "three levels: a coordinate is 0 or the scale with its own sign, the latter with a "
-            "probability that makes it unbiased",
-            every(eq(sign[j] ** 2, 1), COORDINATES),
-            every(eq(x[j], sign[j] * u[j]), COORDINATES),
-            every(eq(mean_t[j], _ternary(_LEVEL)), COORDINATES),
-            eq(V_t, _ternary(Sum((_LEVEL - x[j]) ** 2, COORDINATES))),
+            r"$s_j^2=1$, $x_j=s_j|x_j|$; $\mathbb EQ_t(x)_j=\mathbb E\bigl(rc_js_j\bigr)$, "
+            r"$\mathbb E\|Q_t(x)-x\|^2=\mathbb E\bigl(\sum_j(rc_js_j-x_j)^2\bigr)$, over independent "
+            r"$c_j\sim\mathrm{Bernoulli}(\frac{|x_j|}{r})$, $1\le j\le d$"
         ),
         "flat": parameter(r"$|x_j|=\frac r{\sqrt d}$"),
     },

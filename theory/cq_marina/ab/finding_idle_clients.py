@@ -2,13 +2,13 @@ r"""`cq_marina/finding-idle-clients`: PermK with idle clients has the constant 1
 
 from typing import Any
 
-from sympy import Rational, Sum, symbols
+from sympy import Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import M, V, d, inverse, m, n, v
 from theory.cq_marina.paper import PAPER
-from theory.formula import IsInteger, eq, le, lt
+from theory.formula import eq, lt
 from theory.hypotheses import definition, model, parameter
 from theory.public_constant import PublicConstant
 from theory.statement import statement
@@ -52,18 +52,19 @@ CLAIM = Claim(
         Variable(theta, r"\theta", "[0,1]", "constant of `cq_marina/ab-permk`"),
         Variable(s, "s", r"\mathbb N", r"$\lfloor n/d\rfloor$"),
         Variable(t, "t", r"\mathbb N_0", "the remainder"),
+        Variable(own, "v'", r"\mathbb R_{\ge0}", "variance of the errors of their shares"),
+        Variable(chance, "R", "(0,1]", "their expected inverse number of owners"),
     ),
     notation={**law.NOTATION, "A": "constant of the AB inequality", "B": "its other constant"},
     hypotheses={
         **law.HYPOTHESES,
         "one-owner": model(r"$\mathbb E\frac1Q=1$"),
         "employed": model(
-            r"$W$ is the error if the shares of every coordinate are those of $s$ random clients, or of one "
-            r"more for $t$ random coordinates of $d$, where $n=sd+t$, $0\le t<d$",
-            *(IsInteger(s), le(1, s), IsInteger(t), le(0, t), lt(t, d), eq(n, s * d + t)),
-            *(le(0, own), eq(W, Sum(law.ERROR.subs(v, own), law.COORDINATES))),
-            eq(chance, law.expected(Sum(law.SHARE**2, law.CLIENTS)).subs(v, own)),
-            eq(chance, (1 - t / d) / s + t / (d * (s + 1))),
+            r"$s\ge1$, $t\ge0$ are integers; $t<d$, $n=sd+t$, $v'\ge0$; "
+            r"$W=\sum_j\mathbb E\bigl((\sum_ia_{ij}(\eta_i+\frac1n-\frac1n\sum_l\eta_l)-\bar "
+            r"a_j)^2\bigr)$, $R=\mathbb E\bigl(\sum_i(\eta_i+\frac1n-\frac1n\sum_l\eta_l)^2\bigr)$, "
+            r"over uncorrelated $\eta_i$, $1\le i\le n$, with mean $0$ and variance $v'$; "
+            r"$R=(1-\frac td)\frac1s+\frac td\cdot\frac1{s+1}$"
         ),
         "theta": definition(
             r"$\theta=\frac1{n-1}\Big[n\Big(\frac{d-t}{ds}+\frac t{d(s+1)}\Big)-1\Big]$ "

@@ -7,7 +7,6 @@ from sympy import IndexedBase, Poly, Rational, Sum, Symbol, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
 from theory.cq_marina.smoothness.gains import DIGIT, GAINS, NU, lam, tau_1
-from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
 from theory.formula import eq, le
 from theory.hypotheses import domain, model, parameter
@@ -115,6 +114,7 @@ CLAIM = Claim(
         Variable(
             L2, r"\lambda_{\max}\Big(\sum_i\frac{A_i^2}{n^2w_i}\Big)", r"\mathbb R_{\ge0}", r"$L_{+,w}^2$"
         ),
+        Variable(e, "e", r"\mathbb R^n", "errors of the clients", "(n,)"),
     ),
     notation={
         "A_{#1}": "the matrix of a client",
@@ -126,8 +126,9 @@ CLAIM = Claim(
     hypotheses={
         "sizes": domain(r"$n\ge1$ is an integer, $R,A\ge0$, $\omega,w_i,\omega_i,\delta_i,L_i>0$"),
         "noise": model(
-            "errors of the clients are uncorrelated, with variances that attain the relative ones",
-            eq(V, E((Sum(e[i], CLIENTS) / n) ** 2, e, CLIENTS, mean=0, variance=omega[i] * delta[i] ** 2)),
+            r"$V=\mathbb E\bigl(\frac1{n^2}(\sum_ie_i)^2\bigr)$, over uncorrelated $e_i$, $1\le i\le "
+            r"n$, with mean $0$ and variance $\delta_i^2\omega_i$, since variances of the clients "
+            "attain the relative ones"
         ),
         "largest": parameter(r"$\omega_iw_i\le A$"),
         "rayleigh": model(

@@ -7,9 +7,9 @@ from typing import Any
 
 from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 
-from theory.claim import Variable
+from theory.claim import Hypothesis, Variable
 from theory.expectation import E
-from theory.formula import eq, every
+from theory.formula import eq
 from theory.hypotheses import definition, domain, model
 
 n, d, V, M, m, i, j, l = symbols("n d V M m i j l", real=True)
@@ -38,6 +38,7 @@ VARIABLES = (
     Variable(a, "a", r"\mathbb R^{n\times d}", "inputs of the clients", "(n,d)"),
     Variable(abar, r"\bar a", r"\mathbb R^d", "mean input", "(d,)"),
     Variable(mean, r"\mathbb E\hat g", r"\mathbb R^d", "expected estimate", "(d,)"),
+    Variable(b, r"\eta", r"\mathbb R^n", "errors of the shares of the clients", "(n,)"),
 )
 NOTATION = {
     r"\hat g": "the estimate",
@@ -46,21 +47,27 @@ NOTATION = {
     "h_i": "share of a client",
     "Q": "number of owners",
 }
+
+
+def alike(error: str) -> Hypothesis:
+    """Return that clients are alike, where text writes the squared error like this."""
+    return model(
+        r"$\mathbb E\hat g_j=\mathbb E\bigl(\sum_ia_{ij}(\eta_i+\frac1n-\frac1n\sum_l\eta_l)\bigr)$, "
+        rf"${error}=\sum_j\mathbb E\bigl((\sum_ia_{{ij}}(\eta_i+\frac1n-\frac1n\sum_l\eta_l)"
+        r"-\bar a_j)^2\bigr)$, over uncorrelated $\eta_i$, $1\le i\le n$, with mean $0$ and variance $v$, "
+        "since clients are alike"
+    )
+
+
 HYPOTHESES = {
     "sizes": domain(r"$n\ge2$ and $d\ge1$ are integers; $v\ge0$"),
     "inputs": definition(
         r"$\bar a_j=\frac1n\sum_ia_{ij}$, $M=\frac1n\sum_j\sum_ia_{ij}^2$, $m=\sum_j\bar a_j^2$"
     ),
-    "alike": model(
-        "the shares of the clients in a coordinate add up to 1, every client is as likely as any other, and "
-        "so is every pair: to second order they are the inverse of the number of clients plus uncorrelated "
-        "errors of variance $v$ less their mean",
-        every(eq(mean[j], expected(ESTIMATE)), COORDINATES),
-        eq(V, Sum(ERROR, COORDINATES)),
-    ),
+    "alike": alike("V"),
     "owners": model(
-        "the share of each of the owners is the inverse of their number, so that the squares add up to it",
-        eq(inverse, expected(Sum(SHARE**2, CLIENTS))),
+        r"$\mathbb E\frac1Q=\mathbb E\bigl(\sum_i(\eta_i+\frac1n-\frac1n\sum_l\eta_l)^2\bigr)$, over "
+        r"uncorrelated $\eta_i$, $1\le i\le n$, with mean $0$ and variance $v$, since owners share evenly"
     ),
 }
 

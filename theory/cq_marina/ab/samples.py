@@ -5,10 +5,9 @@ from typing import Any
 from sympy import IndexedBase, Sum, symbols
 
 from theory.claim import Variable
-from theory.cq_marina.ab import owners as law
 from theory.cq_marina.ab.owners import CLIENTS, COORDINATES, V, a, abar, i, j, m, mean, n
-from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le
+from theory.expectation import E
+from theory.formula import eq
 from theory.hypotheses import definition, model, parameter
 
 M_w, S, W, q, tau, outcomes, k, t = symbols("M_w S W q tau O k t", real=True)
@@ -17,7 +16,6 @@ slot, length, sent = symbols("slot length sent", cls=IndexedBase, real=True)
 OUTCOMES, DRAWS = (k, 0, outcomes - 1), (t, 0, tau - 1)
 
 _RESCALED = a[i, j] / (n * w[i])
-_SQUARES = Sum(Sum(w[i] * _RESCALED**2, CLIENTS), COORDINATES)
 _AVERAGE = Sum(x[t], DRAWS) / tau
 NOISE, NORM = Sum(noise[k, j], COORDINATES), Sum(sample[k, j] ** 2, COORDINATES)
 _ERROR = Sum((sample[k, j] - abar[j]) ** 2, COORDINATES)
@@ -28,12 +26,6 @@ def _drawn(term: Any) -> Any:
     return E(term, x, DRAWS, mean=Sum(w[i] * _RESCALED, CLIENTS), variance=spread)
 
 
-def _quantized(term: Any) -> Any:
-    return E(term, e, COORDINATES, mean=0, variance=noise[k, j])
-
-
-_GROUP_SQUARES = law.expected(Sum(Sum(law.SHARE * a[i, j] ** 2, CLIENTS), COORDINATES))
-_ESTIMATE = _quantized(Sum((sample[k, j] + e[j] - abar[j]) ** 2, COORDINATES))
 VARIABLES = (
     Variable(V, r"\mathbb E\|\hat g-\bar a\|^2", r"\mathbb R_{\ge0}", "error of the sample"),
     Variable(S, r"\mathbb E\hat S", r"\mathbb R_{\ge0}", "expected mean of the sampled squared norms"),
@@ -51,14 +43,14 @@ VARIABLES = (
     Variable(noise, r"\nu", r"\mathbb R^{O\times d}_{\ge0}", "variances of the scheme on each", "(O,d)"),
     Variable(length, r"\beta", r"\mathbb R^n_{\ge0}", "bits of a message of a client", "(n,)"),
     Variable(sent, r"\mathbb E\ell", r"\mathbb R^n_{\ge0}", "expected bits that a client sends", "(n,)"),
+    Variable(slot, "c", r"\{0,1\}^{\tau}", "which draws name a client", "(tau,)"),
+    Variable(x, "x", r"\mathbb R^{\tau}", "draws in a coordinate", "(tau,)"),
+    Variable(e, r"\varepsilon", r"\mathbb R^d", "errors of the coordinates", "(d,)"),
 )
-_NAMED = bernoulli(length[i] * Sum(slot[t], DRAWS), slot, DRAWS, p=w[i])
 HYPOTHESES = {
     "bits": definition(
-        r"a client sends a message of $\beta_i$ bits for each draw that names it, as each does with the "
-        r"probability $w_i\le1$",
-        every(le(w[i], 1), CLIENTS),
-        every(eq(sent[i], _NAMED), CLIENTS),
+        r"$w_i\le1$; $\mathbb E\ell_i=\mathbb E\bigl(\beta_i\sum_tc_t\bigr)$, over independent "
+        r"$c_t\sim\mathrm{Bernoulli}(w_i)$, $1\le t\le\tau$"
     ),
     "alike-weights": parameter(r"$w_i=\frac1n$"),
     "sampled": model(
@@ -66,27 +58,21 @@ HYPOTHESES = {
         r"$\sum_kp_k\sum_j(g_{kj}-\bar a_j)^2=\mathbb E\|\hat g-\bar a\|^2$, $\sum_kp_kS_k=\mathbb E\hat S$"
     ),
     "errors": model(
-        r"$V$ is the expectation over samples and errors of the scheme, of mean 0 given the sample, with the "
-        r"variances $\nu_{kj}$",
-        eq(W, Sum(p[k] * _ESTIMATE, OUTCOMES)),
+        r"$V=\sum_kp_k\mathbb E\bigl(\sum_j(\varepsilon_j+g_{kj}-\bar a_j)^2\bigr)$, over "
+        r"uncorrelated $\varepsilon_j$, $1\le j\le d$, with mean $0$ and variance $\nu_{kj}$"
     ),
     "chosen": model(
-        r"the owners of every coordinate of the mean are the $q$ sampled clients, "
-        r"$\mathbb E\frac1Q=\frac1q$, and $\hat S$ is the mean of their squared norms",
-        eq(law.inverse, 1 / q),
-        eq(S, _GROUP_SQUARES),
+        r"$\mathbb E\frac1Q=\frac1q$; $\mathbb E\hat "
+        r"S=\mathbb E\bigl(\sum_{j,i}a_{ij}^2(\eta_i+\frac1n-\frac1n\sum_l\eta_l)\bigr)$, over "
+        r"uncorrelated $\eta_i$, $1\le i\le n$, with mean $0$ and variance $v$"
     ),
     "drawn": model(
-        r"$M_w=\frac1n\sum_i\frac{\|a_i\|^2}{nw_i}$; draws are independent, with the probabilities $w_i$, "
-        r"$\sum_iw_i=1$, of the rescaled clients, and $\hat g$ is their mean, $\hat S$ that of their squared "
-        "norms",
-        *(
-            eq(M_w, Sum(Sum(a[i, j] ** 2 / (n * w[i]), COORDINATES), CLIENTS) / n),
-            eq(Sum(w[i], CLIENTS), 1),
-        ),
-        every(eq(mean[j], _drawn(_AVERAGE)), COORDINATES),
-        eq(V, Sum(_drawn((_AVERAGE - abar[j]) ** 2), COORDINATES)),
-        eq(S, _SQUARES),
+        r"$M_w=\frac1n\sum_{i,j}\frac{a_{ij}^2}{nw_i}$, $\sum_iw_i=1$; $\mathbb E\hat "
+        r"g_j=\mathbb E\bigl(\frac1{\tau}\sum_tx_t\bigr)$, $\mathbb E\|\hat g-\bar "
+        r"a\|^2=\sum_j\mathbb E\bigl((\frac1{\tau}\sum_tx_t-\bar a_j)^2\bigr)$, over uncorrelated "
+        r"$x_t$, $1\le t\le\tau$, with mean $\sum_i\frac{a_{ij}}{n}$ and variance "
+        r"$\sum_iw_i(\frac{a_{ij}}{nw_i}-\bar a_j)^2$; $\mathbb E\hat "
+        r"S=\sum_{j,i}\frac{a_{ij}^2}{n^2w_i}$"
     ),
 }
 

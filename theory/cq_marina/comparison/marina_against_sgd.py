@@ -16,7 +16,7 @@ n, d, A, B, a, L, p, c, i, j, k = symbols("n d A B a L p c i j k", real=True)
 gamma, y, T, Delta_0, epsilon, unit, rho, Psi = symbols("gamma y T Delta_0 epsilon B_0 rho Psi", real=True)
 sigma_sq, S_sq, noise_sq, G, M, m, V, error = symbols("sigma_sq S_sq noise_sq G M m V error", real=True)
 crossover = symbols("crossover", real=True)
-u, s, v, xi = symbols("u s v xi", cls=IndexedBase, real=True)
+u, s, v, xi, noise = symbols("u s v xi noise", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES, ONE = (i, 0, n - 1), (j, 0, d - 1), (k, 0, 0)
 
 SIGMA_SQ = A * S_sq + (A + (1 - B) / n) * noise_sq
@@ -42,7 +42,7 @@ _TABLES = {
 _VALUES = {"above": Rational(3), "below": Rational(6), "half": Rational(1, 2), "most": Rational(2, 3)}
 
 # Coordinate j of the gradient of client i, and of the mean of all clients; xi is the noise.
-_ONE = E((u[j] + s[i, j] + xi[0]) ** 2, xi, ONE, mean=0, variance=v[i, j])
+_ONE = E((u[j] + s[i, j] + noise[0]) ** 2, noise, ONE, mean=0, variance=v[i, j])
 _MEAN = E((Sum(u[j] + s[i, j] + xi[i], CLIENTS) / n) ** 2, xi, CLIENTS, mean=0, variance=v[i, j])
 _LEFT = E((Sum(xi[i], CLIENTS) / n) ** 2, xi, CLIENTS, mean=0, variance=v[i, j])
 
@@ -57,11 +57,12 @@ _HYPOTHESES = {
     "noise": definition(r"$\varsigma^2=\frac1n\sum_i\sum_jv_{ij}$"),
     "variances": domain(r"$v_{ij}\ge0$"),
     "squares": definition(
-        "$M$ is the expected mean square of the stochastic gradients, $m$ the expected square of their mean; "
-        "the error of the estimate is $V$ plus the variance of that mean, the quantizer being unbiased",
-        eq(M, Sum(_ONE, COORDINATES, CLIENTS) / n),
-        eq(m, Sum(_MEAN, COORDINATES)),
-        eq(error, V + Sum(_LEFT, COORDINATES)),
+        r"$M=\frac1n\sum_{i,j}\mathbb E\bigl((\zeta+s_{ij}+u_j)^2\bigr)$, over $\zeta$ with mean "
+        "$0$ and variance $v_{ij}$; "
+        r"$m=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(s_{ij}+u_j+\xi_i))^2\bigr)$, "
+        r"$\mathbb E\|\hat g-\nabla "
+        r"f(x)\|^2=V+\sum_{j=1}^d\mathbb E\bigl(\frac1{n^2}(\sum_i\xi_i)^2\bigr)$, over "
+        r"uncorrelated $\xi_i$, $1\le i\le n$, with mean $0$ and variance $v_{ij}$"
     ),
     "quantizer": model(
         r"$V\le AM-Bm$",
@@ -182,6 +183,8 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb R_{\ge0}", "expected mean square of the stochastic gradients"),
         Variable(m, "m", r"\mathbb R_{\ge0}", "expected square of their mean"),
         Variable(crossover, r"\rho^\star", r"\mathbb R", "the crossover"),
+        Variable(noise, r"\zeta", r"\mathbb R", "noise of a client in a coordinate", "(1,)"),
+        Variable(xi, r"\xi", r"\mathbb R^n", "noises of the clients in a coordinate", "(n,)"),
     ),
     notation={
         r"\hat g": "the estimate",
@@ -190,7 +193,6 @@ CLAIM = Claim(
         "x": "a point",
         "g_{#1}": "gradients of the clients",
         "s_{#1}": "shifts",
-        r"\xi_{#1}": "noise",
     },
     hypotheses=_HYPOTHESES,
     relations={

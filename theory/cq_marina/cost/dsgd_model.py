@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, oo, sqrt, symbols
+from sympy import IndexedBase, Integer, Max, Min, Rational, oo, sqrt, symbols
 
 from theory.claim import Relation, Variable
 from theory.cq_marina.marina.run import AVERAGE, GAPS, SQUARES
 from theory.expectation import E
-from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 
 L, A, gamma, sigma_sq, epsilon, omega, S_sq, V = symbols("L A gamma sigma_sq epsilon omega S_sq V", real=True)
@@ -91,6 +90,7 @@ VARIABLES = (
     Variable(
         moment, r"\mathbb E\|x^{#1}-x^\star\|^2", r"\mathbb R_{\ge0}", "after so many", "(oo,)", first=0
     ),
+    Variable(xi, r"\xi", r"\mathbb R", "error of the estimate in a coordinate", "(1,)"),
 )
 NOTATION = {
     r"\hat g": "the estimate",
@@ -107,8 +107,9 @@ HYPOTHESES = {
     "round": definition(r"$\|\nabla f(x)\|^2=\sum_ju_j^2$, $\mathbb E\|\hat g-\nabla f(x)\|^2=\sum_j\nu_j$"),
     "variances": domain(r"$\nu_j\ge0$"),
     "smooth": model(
-        r"$f$ is $L$-smooth: the descent lemma in expectation over the unbiased estimate",
-        le(after, now + Sum(MOVED, COORDINATES)),
+        r"$\mathbb Ef(x^+)-f^\star\le "
+        r"f(x)-f^\star+\sum_j\mathbb E\bigl(\frac{L\gamma^2}{2}(u_j+\xi)^2-\gamma u_j(u_j"
+        r"+\xi)\bigr)$, over $\xi$ with mean $0$ and variance $\nu_j$, since $f$ is $L$-smooth",
         reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
     ),
     "error": model(r"$\mathbb E\|\hat g-\nabla f(x)\|^2\le A\|\nabla f(x)\|^2+\sigma^2$"),
@@ -132,8 +133,8 @@ HYPOTHESES = {
         r"$\sum_is_{ij}=0$, $S^2=\frac1n\sum_i\sum_js_{ij}^2$, $\|x-x^\star\|^2=\sum_jx_j^2$"
     ),
     "moved": definition(
-        r"$x^\star=0$; the estimate of the gradient $Lx$ is unbiased, with the variances $\nu_j$",
-        eq(distance_after, Sum(SHIFTED, COORDINATES)),
+        r"$\mathbb E\|x^+-x^\star\|^2=\sum_j\mathbb E\bigl((x_j-\gamma(Lx_j+\xi))^2\bigr)$, over "
+        r"$\xi$ with mean $0$ and variance $\nu_j$"
     ),
     "quantizers": model(
         r"$\mathbb E\|\hat g-\nabla f(x)\|^2=\tilde\omega\frac1n\sum_i\sum_j(Lx_j+s_{ij})^2$",

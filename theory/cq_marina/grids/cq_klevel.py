@@ -19,7 +19,6 @@ from theory.cq_marina.grids.grid_variance import (
     LEVEL,
     OTHERS,
     OVERLAP,
-    RANDOM,
     SHIFTED,
     USED,
     U,
@@ -51,6 +50,7 @@ from theory.cq_marina.grids.grid_variance import (
     width,
     x,
     y,
+    z,
 )
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
@@ -143,6 +143,10 @@ CLAIM = Claim(
         Variable(width, "w", r"\mathbb R_{>0}", "length of the range of the inputs"),
         Variable(fixed, r"\beta_f", r"\mathbb R_{>0}", "step of a fixed grid"),
         Variable(shifted, r"\beta_s", r"\mathbb R_{>0}", "step of a shifted grid"),
+        Variable(b, "c", r"\{0,1\}^n", "which clients round up", "(n,)", first=0),
+        Variable(
+            z, "z", r"\mathbb R^{n\times n}", "$u_{il}$, or zero where it is too large", "(n, n)", first=0
+        ),
     ),
     notation={"Q_{#1}": "what a client sends", "b_{#1}": "bits", "t_{#1}": "levels", r"\bar x": "the mean"},
     hypotheses={
@@ -163,16 +167,9 @@ CLAIM = Claim(
         ),
         "spread": definition(r"$\sigma_{md}=\frac1n\sum_i\Big|x_i-\frac1n\sum_lx_l\Big|$"),
         "independent": definition(
-            "the expectation over independent bits",
-            eq(
-                U,
-                bernoulli(
-                    (Sum(s + beta * (floor(LEVEL) + b[i]) - x[i], CLIENTS) / n) ** 2,
-                    b,
-                    CLIENTS,
-                    p=LEVEL - floor(LEVEL),
-                ),
-            ),
+            r"$V_I=\mathbb E\bigl(\frac1{n^2}(\sum_i(\beta(\lfloor\frac{x_i-s}{\beta}\rfloor+c_i)+s"
+            r"-x_i))^2\bigr)$, over independent $c_i\sim\mathrm{Bernoulli}(\{\frac{x_i-s}{\beta}\})$, "
+            r"$0\le i\le n-1$"
         ),
         "overlap": definition(
             r"$\lambda_{il}=\frac16\max\{0,1-\tau_{il}\}^3$, "
@@ -181,11 +178,12 @@ CLAIM = Claim(
             r"\Big\lfloor2\Big\{\frac{x_i-x_l}\beta\Big\}\Big\rfloor$"
         ),
         "shift": model(
-            r"the expectation of (a) with (i) over a uniformly random shift, which makes $u_{il}$ uniform on "
-            r"$[0,1)$: $z_{il}$ is $u_{il}$ where that is below $c=\max\{0,1-\tau_{il}\}$, else 0, so that "
-            r"$\kappa_{il}=z_{il}(c-z_{il})$, $\mathbb Ez_{il}=\int_0^cv\,dv=c^2/2$, "
-            r"$\mathbb Ez_{il}^2=\int_0^cv^2\,dv=c^3/3$",
-            eq(W, RANDOM),
+            r"$W=\mathbb E\bigl(\frac{\beta^2}{2n^2(n-1)}\sum_{i,l}\{\frac{x_i-x_l}{\beta}\}(1-\{"
+            r"\frac{x_i-x_l}{\beta}\})+\frac{\beta^2}{n^3(n-1)}(\sum_{i,l}z_{il}(\max(0,1-\tau_{il})"
+            r"-z_{il})-\sum_iz_{ii}(\max(0,1-\tau_{ii})-z_{ii}))\bigr)$, over uncorrelated $z_{il}$, "
+            r"$0\le i\le n-1$, $0\le l\le n-1$, with mean $\frac12\max(0,1-\tau_{il})^2$ and variance "
+            r"$\frac13\max(0,1-\tau_{il})^3-\frac14\max(0,1-\tau_{il})^4$, since a uniformly random "
+            "shift makes $u_{il}$ uniform"
         ),
         "grids": definition(r"$\beta_f=\frac w{k-1}$, $\beta_s=\frac w{k-2}$"),
         "few": parameter(r"$k\le6$"),

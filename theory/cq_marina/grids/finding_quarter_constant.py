@@ -86,6 +86,7 @@ CLAIM = Claim(
         Variable(B_bin, r"\beta_b", r"\mathbb N", "bits of a message on the binary grid"),
         Variable(B_tern, r"\beta_t", r"\mathbb N", "bits of a message on the ternary grid"),
         Variable(beta, r"\{nt_{#1}\}", "[0,1]^d", "fractional parts of $n$ times the ternary levels", "(d,)"),
+        Variable(sent, "c", r"\{0,1\}", "whether a coordinate is sent", "(1,)"),
     ),
     notation={
         "V": "a variance",
@@ -115,10 +116,9 @@ CLAIM = Claim(
         "several": parameter(r"$d\ge2$, $M>0$"),
         "half": parameter(r"$\{ny_j\}=\frac12$"),
         "sent": definition(
-            r"each coordinate is sent with the same probability, $K$ of all, $1\le K\le d$, and scaled by "
-            "its inverse",
-            *(le(1, K_sent), le(K_sent, d)),
-            eq(V_K, Sum(Sum(a[i, j] ** 2 * _ONE_SENT, COORDINATES), CLIENTS) / n**2),
+            r"$1\le K$, $K\le d$; "
+            r"$V_K=\frac1{n^2}\sum_{i,j}a_{ij}^2\mathbb E\bigl((\frac{dc}{K}-1)^2\bigr)$, over "
+            r"$c\sim\mathrm{Bernoulli}(\frac Kd)$"
         ),
     },
     relations={

@@ -13,7 +13,6 @@ from theory.cq_marina.marina.round import (
     V,
     X,
     coin,
-    error_after,
     error_now,
     g,
     gamma,
@@ -26,7 +25,6 @@ from theory.cq_marina.marina.round import (
 from theory.cq_marina.marina.run import E_0, Delta_0, T
 from theory.cq_marina.marina.silent_run import BROKEN
 from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 s, X_v, X_b, kappa, rho, bias_sq, second = symbols("s X_v X_b kappa rho bias_sq second", real=True)
@@ -73,6 +71,9 @@ VARIABLES = (
     Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "constant of the step"),
     Variable(rho, r"\rho", r"\mathbb R_{\ge0}", r"its smallest root"),
     Variable(n, "n", r"\mathbb N", "number of clients"),
+    Variable(bias, "b", r"\mathbb R^d", "mean of the error", "(d,)"),
+    Variable(c, "c", r"\mathbb R^n", "entries of the messages in a coordinate", "(n,)"),
+    Variable(r, r"\nu", r"\mathbb R^{n\times d}_{\ge0}", "variances of messages by coordinate", "(n, d)"),
     Variable(alpha, r"\alpha", r"[0,1]", "how much contractive compressors keep"),
     Variable(size, r"\|a_{#1}\|^2", r"\mathbb R^n_{\ge0}", "squared differences of the clients", "(n,)"),
     Variable(
@@ -104,10 +105,9 @@ HYPOTHESES = {
     "coordinates": definition(r"$\mathbb E\|\xi-b\|^2=\sum_jv_j$"),
     "signs": domain(r"$0<p\le1$; $\gamma,L_-,s>0$; $\mathcal X_v,\mathcal X_b,\mathcal X\ge0$"),
     "coin": model(
-        "with probability $p$ the estimate is exact; else the error of the average message, of mean $b$ "
-        "and independent of the coin, is added to that of the estimate",
-        eq(error_after, TOSSED),
-        eq(bias_sq, Sum(bias[j] ** 2, COORDINATES)),
+        r"$\mathbb E\|g^+-\nabla f(x^+)\|^2=\mathbb E\bigl((1-\chi)\sum_j\mathbb E\bigl("
+        r"(g_j+\xi-u_j)^2\bigr)\bigr)$, over $\xi$ with mean $b_j$ and variance $v_j$ and over "
+        r"$\chi\sim\mathrm{Bernoulli}(p)$; $\|b\|^2=\sum_jb_j^2$, since a coin makes the estimate exact"
     ),
     "noise": model(
         r"$\mathbb E\|\xi-b\|^2\le\mathcal X_v\|x^+-x\|^2$ and $\|b\|^2\le\mathcal X_b\|x^+-x\|^2$"
@@ -130,17 +130,13 @@ HYPOTHESES = {
     "own-smoothness": model(r"$\|a_i\|^2\le L_i^2\|x^+-x\|^2$, $L_i>0$"),
     "proportional": parameter(r"$w_i=L_i/\sum_iL_i$"),
     "scaled": model(
-        r"messages $C_i(a_i)$ of mean $a_i$ that are independent of each other, $\mathbb E\|C_i(a_i)-"
-        r"a_i\|^2\le\omega\|a_i\|^2$, scaled by $\sigma$, $\frac1n\sum_i\|a_i\|^2\le L_+^2\|x^+-x\|^2$ and "
-        r"$\sum_j\big(\frac1n\sum_ia_{ij}\big)^2\le L_-^2\|x^+-x\|^2$",
-        every(eq(v[j], SPREAD), COORDINATES),
-        every(eq(bias[j], (sigma - 1) * MEAN), COORDINATES),
-        every(every(le(0, r[i, j]), CLIENTS), COORDINATES),
-        every(eq(own[i], Sum(r[i, j], COORDINATES)), CLIENTS),
-        every(le(own[i], omega * size[i]), CLIENTS),
-        le(Sum(size[i], CLIENTS) / n, L_plus**2 * R),
-        le(Sum(MEAN**2, COORDINATES), L_minus**2 * R),
-        le(0, omega),
+        r"$v_j=\mathbb E\bigl((\frac1n\sum_i\sigma c_i-\frac1n\sum_i\sigma a_{ij})^2\bigr)$, over "
+        r"uncorrelated $c_i$, $1\le i\le n$, with mean $a_{ij}$ and variance $\nu_{ij}$; "
+        r"$b_j=(\sigma-1)\frac1n\sum_ia_{ij}$, $0\le\nu_{ji}$, "
+        r"$\mathbb E\|C_i(a_i)-a_i\|^2=\sum_j\nu_{ij}$, "
+        r"$\mathbb E\|C_i(a_i)-a_i\|^2\le\omega\|a_i\|^2$, $\frac1n\sum_i\|a_i\|^2\le "
+        r"L_+^2\|x^+-x\|^2$, $\sum_j\big(\frac1n\sum_ia_{ij}\big)^2\le L_-^2\|x^+-x\|^2$, "
+        r"$0\le\omega$"
     ),
 }
 FORMULAS = {
@@ -166,8 +162,4 @@ INTERNAL = {
     "root_kappa": "said as a hypothesis of part (d)",
     "broken": "the factor of part (l)",
 }
-NOTATION = {
-    **one.NOTATION,
-    r"\xi": "error of the estimate",
-    "b": "its mean",
-}
+NOTATION = dict(one.NOTATION)

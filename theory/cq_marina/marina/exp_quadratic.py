@@ -2,7 +2,7 @@ r"""`cq_marina/exp-quadratic`: bits of four compressors on the tridiagonal quadr
 
 from typing import Any
 
-from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, sqrt, symbols
+from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.cost.whole_gradients import promised, whole_gradients
@@ -152,14 +152,15 @@ CLAIM = Claim(
         Variable(L_pm, r"L_\pm", r"\mathbb R_{\ge0}", "Hessian variance"),
         Variable(gamma, r"\gamma", r"\mathbb R_{>0}", "step size"),
         Variable(Delta_0, r"\Delta_0", r"\mathbb R_{\ge0}", r"$f(x^0)-f^\star$"),
+        Variable(coin, r"\zeta", r"\{0,1\}", "coin of a round", "(1,)"),
     ),
     notation={r"\psi": "the smallest cost", "f": "the objective"},
     hypotheses={
         "sizes": domain(r"$k\ge0$ is an integer; $n>0$, $d\ge1$, $T>0$"),
         "signs": domain(r"$0<p\le1$, $0<c\le1$, $L_->0$, $\mathcal X\ge0$, $\gamma>0$"),
         "sent": definition(
-            "the first gradient; in each round numbers of 32 bits with probability $p$, else a message",
-            eq(sent, 32 * d + Sum(_TOSSED, RUN)),
+            r"$\mathbb EB_k=32d+\sum_{t=0}^{k-1}\mathbb E\bigl(32d\zeta+b(1-\zeta)\bigr)$, over "
+            r"$\zeta\sim\mathrm{Bernoulli}(p)$"
         ),
         "perm": parameter(r"$p=\frac1n$, $b=32\max\{\frac dn,1\}$"),
         "wide": parameter(r"$d\ge n$"),

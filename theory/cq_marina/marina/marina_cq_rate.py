@@ -26,7 +26,6 @@ from theory.cq_marina.marina.round import (
 )
 from theory.cq_marina.marina.run import ALWAYS, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
-from theory.expectation import bernoulli
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
@@ -49,7 +48,6 @@ _STEP = 1 / (L_minus + _ROOT)
 _WEIGHT = gamma / (2 * p)
 _BOUND = 2 * Delta_0 / (gamma * T)
 _FULL, _MESSAGE = w * d, 32 + d
-_SENT = bernoulli(one.coin[0] * _FULL + (1 - one.coin[0]) * _MESSAGE, one.coin, one.ONE, p=p)
 _REPLACED = (one.A, B, L_plus, L_pm, X)
 
 CLAIM = Claim(
@@ -145,8 +143,7 @@ CLAIM = Claim(
             reference="cq_marina/cq-equal-inputs",
         ),
         "message": definition(
-            "a float of $w$ bits for each of $d$ coordinates with probability $p$, else 32 bits and $d$",
-            eq(bits, _SENT),
+            r"$\mathbb Eb=\mathbb E\bigl(dw\chi+(1-\chi)(d+32)\bigr)$, over $\chi\sim\mathrm{Bernoulli}(p)$"
         ),
         "variance": parameter(r"$(1-\frac1n)L_+^2\le L_\pm^2$"),
     },

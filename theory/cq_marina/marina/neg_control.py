@@ -11,7 +11,7 @@ from theory.cq_marina.marina.control_run import BROKEN, L, d, n
 from theory.cq_marina.paper import PAPER
 from theory.expectation import bernoulli
 from theory.facts.rounding.stratified_shares import total_share, within
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -110,6 +110,7 @@ CLAIM = Claim(
         Variable(U_3, "U_3", r"\mathbb R_{\ge0}", "variance of independent bits of three clients"),
         Variable(V_3, "V_3", r"\mathbb R_{\ge0}", "variance of their correlated bits"),
         Variable(V, r"\mathbb E\|\hat g-\bar a\|^2", r"\mathbb R_{\ge0}", "variance of the estimate"),
+        Variable(bit, "b", r"\{0,1\}", "bit of a client in a coordinate", "(1,)"),
     ),
     notation={
         r"L_\pm": "root of the constant of the Hessian variance",
@@ -129,11 +130,9 @@ CLAIM = Claim(
             r"$M=\frac1n\sum_j\sum_i(A_i\Delta)_j^2$, $m=\sum_j\Big(\frac1n\sum_i(A_i\Delta)_j\Big)^2$"
         ),
         "quantizer": definition(
-            r"$\hat g$ is the average of the messages, with $y_j=\frac12(1+\frac{a_{1j}}r)$ for the bits, "
-            r"$r^2=\|a_1\|^2$",
-            eq(V, Sum(_SENT, COORDINATES)),
-            every(eq(y[j], _CHANCE), COORDINATES),
-            eq(r**2, Sum(first[j] ** 2, COORDINATES)),
+            r"$\mathbb E\|\hat g-\bar "
+            r"a\|^2=\sum_j\mathbb E\bigl((\frac rn(2b-1)-\frac{a_{1j}}{n})^2\bigr)$, over "
+            r"$b\sim\mathrm{Bernoulli}(y_j)$; $y_j=\frac12+\frac{a_{1j}}{2r}$, $r^2=\sum_ja_{1j}^2$"
         ),
         "bits": model(r"$0\le y_j\le1$, since these are probabilities of bits"),
         "stratified": definition(

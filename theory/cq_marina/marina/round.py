@@ -10,7 +10,7 @@ from sympy import IndexedBase, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import eq, le
+from theory.formula import le
 from theory.hypotheses import definition, domain, model
 
 d, p, gamma, A, B, X, L_minus, L_plus, L_pm, j = symbols("d p gamma A B X L_minus L_plus L_pm j", real=True)
@@ -75,6 +75,8 @@ VARIABLES = (
         r"\mathbb R_{\ge0}",
         "expected squared error of the next one",
     ),
+    Variable(coin, r"\chi", r"\{0,1\}", "coin of the round", "(1,)"),
+    Variable(xi, r"\xi", r"\mathbb R", "error of the average message in a coordinate", "(1,)"),
 )
 HYPOTHESES = {
     "dimension": domain(r"$d\ge1$ is an integer"),
@@ -87,9 +89,10 @@ HYPOTHESES = {
     "coordinates": definition(r"$V=\sum_jv_j$"),
     "variances": domain(r"$v_j\ge0$"),
     "coin": model(
-        "with probability $p$ the estimate is exact; else the unbiased error of the average message, "
-        "independent of the coin, is added to that of the estimate",
-        eq(error_after, _TOSSED),
+        r"$\mathbb E\|g^+-\nabla "
+        r"f(x^+)\|^2=\mathbb E\bigl((1-\chi)\sum_j\mathbb E\bigl((g_j+\xi-u_j)^2\bigr)\bigr)$, over "
+        r"$\xi$ with mean $0$ and variance $v_j$ and over $\chi\sim\mathrm{Bernoulli}(p)$, since a "
+        "coin makes the estimate exact"
     ),
     "noise": model(r"$V\le AM_w-Bm$"),
     "smooth-clients": model(r"$M_w\le L_{+,w}^2\|x^+-x\|^2$ and $M_w-m\le L_{\pm,w}^2\|x^+-x\|^2$"),

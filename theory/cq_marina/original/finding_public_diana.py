@@ -10,7 +10,7 @@ from theory.cq_marina.marina.round import gamma
 from theory.cq_marina.marina.run import ALWAYS, E_0, Delta_0, T, mean_square
 from theory.cq_marina.paper import PAPER
 from theory.expectation import E
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.public_constant import PublicConstant
 from theory.statement import statement
@@ -19,8 +19,8 @@ from theory.worst_cases import cases
 n, d, L, omega, alpha, i, j, k = symbols("n d L omega alpha i j k", real=True)
 marina_step, public_step, own_step = symbols("gamma_M gamma_P gamma_D", real=True)
 G, R, late, now, after, sigma, sigma_next = symbols("G R late now after sigma sigma_next", real=True)
-g, y, v, u, ybar, bias, V, moved, coming = symbols(
-    "g y v u ybar b V moved coming", cls=IndexedBase, real=True
+g, y, v, u, own, ybar, bias, V, moved, coming = symbols(
+    "g y v u own ybar b V moved coming", cls=IndexedBase, real=True
 )
 CLIENTS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 
@@ -43,7 +43,7 @@ def _over_clients(body: Any) -> Any:
 # Coordinate j of the mean of the new shifts less the gradient; u_i is the error of the message of client i.
 _LATER = Sum((alpha - 1) * y[i, j] + alpha * u[i], CLIENTS) / n
 # The difference of a client at the old point, once its shift has moved.
-_LEFT = E((y[i, j] - alpha * (y[i, j] + u[0])) ** 2, u, (k, 0, 0), mean=0, variance=v[i, j])
+_LEFT = E((y[i, j] - alpha * (y[i, j] + own[0])) ** 2, own, (k, 0, 0), mean=0, variance=v[i, j])
 _MOVED = _over_clients((g[j] + Sum(u[i], CLIENTS) / n) ** 2)
 
 _HYPOTHESES = {
@@ -58,17 +58,18 @@ _HYPOTHESES = {
     "mean": definition(r"$\bar y_j=\frac1n\sum_iy_{ij}$"),
     "messages": definition(r"$V_i=\sum_jv_{ij}$"),
     "late": definition(
-        "moments of the mean of the new shifts less the gradient",
-        every(eq(bias[j], _over_clients(_LATER)), COORDINATES),
-        eq(late, Sum(_over_clients(_LATER**2), COORDINATES)),
+        r"$b_j=\mathbb E\bigl(\frac1n\sum_i(\alpha u_i+y_{ij}(\alpha-1))\bigr)$, $\mathbb E\|\bar "
+        r"h^+-\nabla "
+        r"f\|^2=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(\alpha u_i+y_{ij}(\alpha-1)))^2\bigr)$, "
+        r"over uncorrelated $u_i$, $1\le i\le n$, with mean $0$ and variance $v_{ij}$"
     ),
     "compressor": model(r"$V_i\le\omega\sum_jy_{ij}^2$"),
     "sigma": definition(
         r"$\sigma^2=\frac1n\sum_i\sum_jy_{ij}^2$, $\mathbb E\sigma_+^2=\frac1n\sum_i\mathbb E\|y_i^+\|^2$"
     ),
     "moved": definition(
-        "$D_i$ is the expected squared difference at the old point to the new shift",
-        every(eq(moved[i], Sum(_LEFT, COORDINATES)), CLIENTS),
+        r"$D_i=\sum_j\mathbb E\bigl((y_{ij}-\alpha(\xi+y_{ij}))^2\bigr)$, over $\xi$ with mean "
+        "$0$ and variance $v_{ij}$"
     ),
     "young": model(
         r"$\mathbb E\|y_i^+\|^2\le(1+\frac\alpha2)D_i+(1+\frac2\alpha)L^2\mathbb E\|x^+-x\|^2$, "
@@ -76,8 +77,9 @@ _HYPOTHESES = {
     ),
     "gradient": definition(r"$\|\nabla f(x)\|^2=\sum_j(\nabla_jf(x))^2$"),
     "round": definition(
-        r"$x^+=x-\gamma g$ with the estimate $g$ of DIANA, in expectation",
-        eq(R, gamma**2 * Sum(_MOVED, COORDINATES)),
+        r"$\mathbb E\|x^+-x\|^2=\gamma^2\sum_j\mathbb E\bigl((\nabla_jf(x)+\frac1n"
+        r"\sum_iu_i)^2\bigr)$, over uncorrelated $u_i$, $1\le i\le n$, with mean $0$ and variance "
+        "$v_{ij}$"
     ),
     "smooth": model(
         r"$\mathbb Ef(x^+)-f^\star\le f(x)-f^\star-\gamma\|\nabla f(x)\|^2+\frac L2\mathbb E\|x^+-x\|^2$, "
@@ -171,6 +173,8 @@ CLAIM = Claim(
             first=0,
         ),
         run.SQUARES,
+        Variable(u, "u", r"\mathbb R^n", "errors of the messages in a coordinate", "(n,)"),
+        Variable(own, r"\xi", r"\mathbb R", "error of the message of a client", "(1,)"),
     ),
     notation={
         "f": "the objective",

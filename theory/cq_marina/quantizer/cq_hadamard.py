@@ -11,14 +11,14 @@ from theory.cq_marina.quantizer.sup_norm import CLIENTS, COORDINATES, SUP, A, N,
 from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding.rounding_quadratics import variance_below_binomial
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
 
 V, equal, plain, o = symbols("V equal plain o", real=True)
 # Outcomes o of the signs with their probabilities; rotated inputs z, scales R, bits b.
-w, R, z, b, e = symbols("w R z b e", cls=IndexedBase, real=True)
+w, R, z, b, e, left, bit = symbols("w R z b e left bit", cls=IndexedBase, real=True)
 SIGNS, ONE = (o, 0, N - 1), (k, 0, 0)
 
 _EXACT = Sum(d * S[i] - A[i], CLIENTS) / n**2
@@ -33,13 +33,9 @@ _INDEPENDENT = bernoulli(
 )
 _LEVEL = n * (1 + z[o, 0, j] / R[o, 0]) / 2
 _CORRELATED = bernoulli(
-    (2 * R[o, 0] / n * (floor(_LEVEL) + b[0] - _LEVEL)) ** 2, b, ONE, p=_LEVEL - floor(_LEVEL)
+    (2 * R[o, 0] / n * (floor(_LEVEL) + left[0] - _LEVEL)) ** 2, left, ONE, p=_LEVEL - floor(_LEVEL)
 )
-_PLAIN = bernoulli(Sum((2 * b[j] - 1 - e[j]) ** 2, COORDINATES), b, COORDINATES, p=(1 + e[j]) / 2)
-
-
-def _over_signs(term: Any) -> Any:
-    return Sum(w[o] * Sum(term, COORDINATES), SIGNS)
+_PLAIN = bernoulli(Sum((2 * bit[j] - 1 - e[j]) ** 2, COORDINATES), bit, COORDINATES, p=(1 + e[j]) / 2)
 
 
 _TAILS = tuple(sup_norm.HYPOTHESES)
@@ -86,6 +82,10 @@ CLAIM = Claim(
         Variable(w, "w", "[0,1]^N", "their probabilities", "(N,)"),
         Variable(R, "R", r"\mathbb R^{N\times n}_{>0}", r"$\|z_i\|_\infty$ for each outcome", "(N,n)"),
         Variable(z, "Z", r"\mathbb R^{N\times n\times d}", "entries of $z_i$ for each outcome", "(N,n,d)"),
+        Variable(b, r"\chi", r"\{0,1\}^n", "bits of the clients", "(n,)"),
+        Variable(bit, "b", r"\{0,1\}^d", "bits of the coordinates", "(d,)"),
+        Variable(left, r"\zeta", r"\{0,1\}", "bit that the strata leave open", "(1,)"),
+        Variable(e, "e", r"\mathbb R^d", "a unit vector", "(d,)"),
     ),
     notation={
         "H": "the Hadamard matrix",
@@ -103,22 +103,22 @@ CLAIM = Claim(
         "isometry": model(r"$\sum_jZ_{oij}^2=\|a_i\|^2$, since $HD$ is orthonormal"),
         "expected-scale": definition(r"$\mathbb E\|z_i\|_\infty^2=\sum_ow_oR_{oi}^2$"),
         "independent": definition(
-            "the expectation over signs and independent bits; $DH^\\top$ keeps the norm of the error",
-            eq(V, _over_signs(_INDEPENDENT)),
+            r"$V=\sum_ow_o\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(R_{oi}(2\chi_i-1)"
+            r"-Z_{oij}))^2\bigr)$, over independent "
+            r"$\chi_i\sim\mathrm{Bernoulli}(\frac12+\frac{Z_{oij}}{2R_{oi}})$, $1\le i\le n$"
         ),
         **sup_norm.HYPOTHESES,
         "same": model(r"$R_{oi}=R_{o1}$, $Z_{oij}=Z_{o1j}$"),
         "correlated": model(
-            "of $n$ equal probabilities $y$ the strata leave one bit open: "
-            "the sum of the bits is the integer part of $ny$ plus a bit whose probability is the fraction",
-            eq(equal, _over_signs(_CORRELATED)),
+            r"$V_c=\sum_ow_o\sum_j\mathbb E\bigl(\frac{4R_{o1}^2}{n^2}(\lfloor\frac n2(1+"
+            r"\frac{Z_{o1j}}{R_{o1}})\rfloor+\zeta-\frac n2(1+\frac{Z_{o1j}}{R_{o1}}))^2\bigr)$, over "
+            r"$\zeta\sim\mathrm{Bernoulli}(\{\frac n2(1+\frac{Z_{o1j}}{R_{o1}})\})$, since strata "
+            "leave a bit open",
             reference="cq_marina/cq-equal-inputs",
         ),
         "basis-vector": definition(
-            "one bit for each coordinate of a unit vector at the scale 1",
-            eq(Sum(e[j] ** 2, COORDINATES), 1),
-            eq(plain, _PLAIN),
-            every(le(e[j] ** 2, 1), COORDINATES),
+            r"$\sum_je_j^2=1$; $V_1=\mathbb E\bigl(\sum_j(2b_j-e_j-1)^2\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(\frac{e_j}{2}+\frac12)$, $1\le j\le d$; $e_j^2\le1$"
         ),
     },
     relations={

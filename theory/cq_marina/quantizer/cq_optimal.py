@@ -118,6 +118,8 @@ CLAIM = Claim(
         Variable(high, "b'", r"\{0,1\}^{N\times n}", "bits at $t$ for each outcome", "(N,n)"),
         Variable(c_1, "c_1", r"\mathbb R_{\ge0}", "multiple of the mean deviation"),
         Variable(c_2, "c_2", r"\mathbb R_{>0}", "constant of the additive term"),
+        Variable(b, r"\zeta", r"\{0,1\}^n", "which inputs are at $t$", "(n,)"),
+        Variable(z, "z", r"\mathbb R^n", "signs, one for each client", "(n,)"),
     ),
     notation={
         "Q_{#1}(y_{#1})": "the bit of a client",
@@ -134,16 +136,21 @@ CLAIM = Claim(
         "bits": model(r"$b_{oi}$, $b'_{oi}$ are integers; $\sum_ow_ob_{oi}=s$, $\sum_ow_ob'_{oi}=t$"),
         "distance": definition(r"$\delta=t-s$"),
         "average": definition(
-            "average over the coins of the variance, with the mean of both bits and half of their difference",
-            eq(A, _AVERAGE),
+            r"$\mathbb E_yV=\mathbb E\bigl(\frac1{n^2}\sum_ow_o(\sum_i(z_i(\frac{b'_{oi}}{2}-"
+            r"\frac{\delta}{2}-\frac{b_{oi}}{2})+\frac{b'_{oi}}{2}+\frac{b_{oi}}{2}-\frac s2-"
+            r"\frac t2))^2\bigr)$, over uncorrelated $z_i$, $1\le i\le n$, with mean $0$ and variance "
+            "$1$"
         ),
         "deviation": model(
-            "with $k$ inputs of $n$ at $t$ the mean deviation is twice $k(n-k)/n^2$ times the distance",
-            eq(S, _MEAN_DEVIATION),
+            r"$\mathbb E_y\sigma_{md}=\mathbb E\bigl(\frac{2\delta}{n^2}(n-\sum_i\zeta_i)"
+            r"\sum_i\zeta_i\bigr)$, over independent $\zeta_i\sim\mathrm{Bernoulli}(\frac12)$, $1\le "
+            r"i\le n$"
         ),
         "correlated": model(
-            "average over the coins of the variance of correlated quantization at multiples of one $n$-th",
-            eq(C, _CORRELATED),
+            r"$\mathbb E_yV_c=\mathbb E\bigl(\frac1{n^2}(\sum_i(\delta\zeta_i+s)(1-\delta\zeta_i-s)"
+            r"-\frac1{n-1}(\sum_{i,l}(\delta\zeta_i\zeta_l+s-(\delta\zeta_i+s)(\delta\zeta_l+s))-"
+            r"\sum_i(\delta\zeta_i^2+s-(\delta\zeta_i+s)^2)))\bigr)$, over independent "
+            r"$\zeta_i\sim\mathrm{Bernoulli}(\frac12)$, $1\le i\le n$",
             reference="cq_marina/cq-1d-exact",
         ),
         "at-inputs": definition(

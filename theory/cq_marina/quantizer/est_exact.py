@@ -11,7 +11,6 @@ from theory.cq_marina.quantizer.estimators import (
     CLIENTS,
     COORDINATES,
     MEAN,
-    MOMENT,
     SQUARES,
     THETA,
     B,
@@ -128,10 +127,13 @@ CLAIM = Claim(
         "binary": definition(r"$y_{ij}=\frac{1+u_{ij}}2$"),
         "ternary": definition(r"$y_{ij}=\{u_{ij}\}$"),
         "independent": definition(
-            "sums over the coordinates of expectations over the independent draws of the clients",
-            eq(V["rand_k"], of.RAND_K),
-            eq(V["iq_bin"], of.IQ_BIN),
-            eq(V["iq_tern"], of.IQ_TERN),
+            r"$V_R=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(\frac{dc_ia_{ij}}{K}-a_{ij}))^2\bigr)$, "
+            r"over independent $c_i\sim\mathrm{Bernoulli}(\frac Kd)$, $0\le i\le n-1$; "
+            r"$V_I=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(r_i(2c_i-1)-r_iu_{ij}))^2\bigr)$, over "
+            r"independent $c_i\sim\mathrm{Bernoulli}(\frac{u_{ij}}{2}+\frac12)$, $0\le i\le n-1$; "
+            r"$V_T=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(r_i(\lfloor "
+            r"u_{ij}\rfloor+c_i)-r_iu_{ij}))^2\bigr)$, over independent "
+            r"$c_i\sim\mathrm{Bernoulli}(\{u_{ij}\})$, $0\le i\le n-1$"
         ),
         "one-dimension": model(
             r"$W_j=\frac1{n-1}\sum_{i,k}\Big(r_i\varphi_{ijk}-r_iy_{ij}-\frac1n\sum_lr_l\varphi_{ljk}"
@@ -170,11 +172,13 @@ CLAIM = Claim(
             r"$w_i>0$, $\sum_iw_i=1$, $M_w=\frac1n\sum_i\frac{\sum_ja_{ij}^2}{nw_i}$, $w_i\le1$"
         ),
         "draws": definition(
-            r"drawn clients are independent; a drawn client is scaled by one over $n$ times its weight, and "
-            r"compressed with the relative variance $\omega$, by CQ with the expected error $V_s$, or not",
-            eq(V["is_q"], of.slots((1 + omega) * MOMENT)),
-            eq(V["is_cq"], V_slots + of.slots(MOMENT)),
-            eq(V["part"], Sum(MOMENT - MEAN**2, COORDINATES)),
+            r"$V_S=\sum_j\mathbb E\bigl((\frac1{\tau}\sum_he_h-\frac1n\sum_ia_{ij})^2\bigr)$, over "
+            r"uncorrelated $e_h$, $0\le h\le\tau-1$, with mean $\frac1n\sum_ia_{ij}$ and variance "
+            r"$(\omega+1)\sum_i\frac{a_{ij}^2}{n^2w_i}-\frac1{n^2}(\sum_ia_{ij})^2$; "
+            r"$V_D=V_s+\sum_j\mathbb E\bigl((\frac1{\tau}\sum_he_h-\frac1n\sum_ia_{ij})^2\bigr)$, "
+            r"over uncorrelated $e_h$, $0\le h\le\tau-1$, with mean $\frac1n\sum_ia_{ij}$ and "
+            r"variance $\sum_i\frac{a_{ij}^2}{n^2w_i}-\frac1{n^2}(\sum_ia_{ij})^2$; "
+            r"$V_W=\sum_j(\sum_i\frac{a_{ij}^2}{n^2w_i}-\frac1{n^2}(\sum_ia_{ij})^2)$"
         ),
     },
     relations={

@@ -310,4 +310,6 @@ VARIABLES = (
             ("W", "a weighted partition"),
         )
     ),
+    Variable(bit, "c", r"\{0,1\}^n", "bits of the clients", "(n,)", first=0),
+    Variable(draw, "e", r"\mathbb R^{\tau}", "what drawn clients send in a coordinate", "(tau,)", first=0),
 )

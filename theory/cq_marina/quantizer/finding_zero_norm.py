@@ -16,7 +16,7 @@ from theory.worst_cases import cases
 n, d, p, gamma, zeros, V, honest, correlated, jump = symbols("n d p gamma zeros V V_0 V_c jump", real=True)
 m, i, j, k = symbols("m i j k", real=True)
 # Inputs a, scales s, 1 where the input is zero, bits b, coin.
-a, s, zero, b, coin = symbols("a s zero b coin", cls=IndexedBase, real=True)
+a, s, zero, b, left, coin = symbols("a s zero b left coin", cls=IndexedBase, real=True)
 CLIENTS, COORDINATES, ONE = (i, 0, n - 1), (j, 0, d - 1), (k, 0, 0)
 
 _EXACT = zeros * d / n**2
@@ -32,7 +32,7 @@ def _error(scale: Expr) -> Any:
 
 
 _GUARDED, _HONEST = _error(s[i]), _error(s[i] - zero[i])
-_STRATIFIED = bernoulli((2 * (floor(_HALF) + b[0] - _HALF) / n) ** 2, b, ONE, p=_HALF - floor(_HALF))
+_STRATIFIED = bernoulli((2 * (floor(_HALF) + left[0] - _HALF) / n) ** 2, left, ONE, p=_HALF - floor(_HALF))
 _TOSSED = bernoulli((1 - coin[0]) * gamma**2 * V, coin, ONE, p=p)
 
 CLAIM = Claim(
@@ -90,6 +90,9 @@ CLAIM = Claim(
         Variable(
             jump, r"\mathbb E\|\nabla f(x^+)\|^2", r"\mathbb R_{\ge0}", "expected squared gradient afterwards"
         ),
+        Variable(b, "b", r"\{0,1\}^n", "bits of the clients", "(n,)"),
+        Variable(coin, r"\chi", r"\{0,1\}", "coin of the round", "(1,)"),
+        Variable(left, r"\eta", r"\{0,1\}", "bit that the strata leave open", "(1,)"),
     ),
     notation={"AM-Bm": "a bound by the mean squares of the inputs"},
     hypotheses={
@@ -99,21 +102,22 @@ CLAIM = Claim(
             r"$z=\sum_i\zeta_i$"
         ),
         "errors": definition(
-            "expectations over independent bits; what sends zeros has the scale 0 there",
-            eq(V, Sum(_GUARDED, COORDINATES)),
-            eq(honest, Sum(_HONEST, COORDINATES)),
+            r"$V=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i(s_i(2b_i-1)-a_{ij}))^2\bigr)$, "
+            r"$V_0=\sum_j\mathbb E\bigl(\frac1{n^2}(\sum_i((2b_i-1)(s_i-\zeta_i)-a_{ij}))^2\bigr)$, "
+            r"over independent $b_i\sim\mathrm{Bernoulli}(\frac{a_{ij}}{2s_i}+\frac12)$, $1\le i\le n$"
         ),
         "all-zero": parameter("$z=n$"),
         "stratified": model(
-            "of $n$ bits of probability one half the strata leave at most one open",
-            eq(correlated, Sum(_STRATIFIED, COORDINATES)),
+            r"$V_c=\sum_{j=0}^{d-1}\mathbb E\bigl(\frac1{n^2}(2\lfloor\frac n2\rfloor+2\eta"
+            r"-n)^2\bigr)$, over $\eta\sim\mathrm{Bernoulli}(\{\frac n2\})$, since strata leave a bit "
+            "open",
             reference="cq_marina/cq-equal-inputs",
         ),
         "odd": parameter("$n=2m+1$ with an integer $m$"),
         "even": parameter("$n=2m$ with an integer $m$"),
         "round": definition(
-            "with probability $p$ the estimate stays 0; else the next point is the error times the step size",
-            eq(jump, _TOSSED),
+            r"$\mathbb E\|\nabla f(x^+)\|^2=\mathbb E\bigl(V\gamma^2(1-\chi)\bigr)$, over "
+            r"$\chi\sim\mathrm{Bernoulli}(p)$"
         ),
     },
     relations={

@@ -6,7 +6,6 @@ from sympy import E as EULER
 from sympy import IndexedBase, Integer, Rational, Sum, log, pi, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable, WorstCase
-from theory.expectation import E
 from theory.formula import eq, le, lt
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -113,6 +112,8 @@ CLAIM = Claim(
         Variable(scale_bits, "N", r"\mathbb R_{\ge0}", "bits of a scale"),
         Variable(block, "b", r"\mathbb N", "coordinates of a block"),
         Variable(workers, "w", r"\mathbb N", "half of the number of workers"),
+        Variable(e, r"\xi", r"\mathbb R", "error in steps", "(1,)", first=0),
+        Variable(p, "p", r"\mathbb R", "phase of a coordinate", "(1,)", first=0),
     ),
     notation={
         "x": "what is sent",
@@ -129,10 +130,10 @@ CLAIM = Claim(
         "sizes": domain(r"$M\ge1$, $k\ge2$ and $w\ge1$ are integers"),
         "cosets": domain(r"$c_j>0$, $\sum_jc_j=1$"),
         "errors": model(
-            "the error of DQSG is uniform on one step; that of rounding has the variance of a coin, averaged "
-            "over a uniform phase",
-            eq(square, E((delta * e[0]) ** 2, e, (j, 0, 0), mean=0, variance=UNIFORM)),
-            eq(other, rounding**2 * E(p[0] * (1 - p[0]), p, (j, 0, 0), mean=HALF, variance=UNIFORM)),
+            r"$\mathbb E(\hat x-x)^2=\mathbb E\bigl(\delta^2\xi^2\bigr)$, over $\xi$ with mean $0$ "
+            r"and variance $\frac1{12}$; $\mathbb E(\hat "
+            r"x'-x)^2=\delta'^2\mathbb E\bigl(p(1-p)\bigr)$, over $p$ with mean $\frac12$ and "
+            r"variance $\frac1{12}$, since the phase is uniform"
         ),
         "entropies": model(
             r"$h(x)\le h(x+\delta e)\le h(x)+\frac12\log_2\Big(1+\frac{\delta^2}{12\sigma^2}\Big)$, "

@@ -9,7 +9,7 @@ from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
-from theory.ndqsg.convergence.messages import COORDINATES, ERROR, MOVED, WORKERS, P, d, eta, j, p, z
+from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, d, e, eta, j, p
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 
@@ -115,6 +115,7 @@ CLAIM = Claim(
         ),
         Variable(moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension", "(oo,)", first=0),
         Variable(far, r"x_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension without noise", "(oo,)", first=0),
+        Variable(e, "e", r"\mathbb R^P", "errors of the workers in a coordinate", "(P,)"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -130,12 +131,16 @@ CLAIM = Claim(
         "signs": domain(r"$L,\eta>0$, $\sigma^2,K^2\ge0$"),
         "variances": messages.VARIANCES,
         "V": definition(r"$V=\frac{\sigma^2}P+\frac{dK^2}{12M^2P}$"),
-        "off": definition("the errors of the workers are uncorrelated, with mean 0", eq(off, ERROR)),
+        "off": definition(
+            r"$\mathbb E\|\hat g-\nabla "
+            r"f(x_t)\|^2=\sum_{j=1}^d\mathbb E\bigl(\frac1{P^2}(\sum_pe_p)^2\bigr)$, over "
+            r"uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and variance $v_{pj}$"
+        ),
         "points": definition(
-            r"$x_{t+1}=x_t-\eta\hat g$ in each coordinate; the errors of the workers are uncorrelated, "
-            r"with mean 0",
-            eq(before, Sum(z[j] ** 2, COORDINATES)),
-            eq(after, MOVED),
+            r"$\|x_t-x^*\|^2=\sum_jz_j^2$; "
+            r"$\mathbb E\|x_{t+1}-x^*\|^2=\sum_j\mathbb E\bigl((z_j-\eta(y_j+\frac1P"
+            r"\sum_pe_p))^2\bigr)$, over uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and "
+            "variance $v_{pj}$"
         ),
         "noise": messages.NOISES,
         "scales": model(r"$\mathbb E\kappa_p^2\le K^2$"),

@@ -9,7 +9,7 @@ from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
-from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, p
+from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, e, eta, p
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -97,6 +97,7 @@ CLAIM = Claim(
         Variable(moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}", "in one dimension", "(oo,)", first=0),
         Variable(gap, "a", r"\mathbb R_{\ge0}", r"$\mathbb Ef(x_t)-f^*$", "(oo,)", first=0),
         Variable(x_0, "z", r"\mathbb R", "first iterate in one dimension"),
+        Variable(e, "e", r"\mathbb R^P", "errors of the workers in a coordinate", "(P,)"),
     ),
     notation={
         "x_{#1}": "iterates",
@@ -116,8 +117,10 @@ CLAIM = Claim(
             reference="ndqsg/dqsg-variance",
         ),
         "smooth": model(
-            r"$f$ is $L$-smooth: the descent lemma from $x_t$ to $x_{t+1}$, in expectation",
-            le(after, now - eta * messages.INNER + L * eta**2 / 2 * second),
+            r"$\mathbb Ef(x_{t+1})-f^*\le\frac{L\mathbb E\|\hat "
+            r"g\|^2\eta^2}{2}+(f(x_t)-f^*)-\eta\sum_j\mathbb E\bigl(y_j(y_j+\frac1P\sum_pe_p)\bigr)$, "
+            r"over uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and variance $v_{pj}$, since $f$ "
+            "is $L$-smooth",
             reference="Y. Nesterov, Lectures on Convex Optimization, 2nd ed., lemma 1.2.3",
         ),
         "step": parameter(r"$\eta\le\frac1{L(1+\omega/P)}$"),

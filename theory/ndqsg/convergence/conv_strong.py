@@ -11,7 +11,7 @@ from theory.facts.young import young
 from theory.formula import eq, every, le, ne
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
-from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, j, p, v, z
+from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, j, p, v
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -114,6 +114,7 @@ CLAIM = Claim(
         Variable(g, "g", r"\mathbb R^{P\times d}", r"coordinates of $\nabla f_p(x_t)$", "(P, d)"),
         Variable(g_star, "g^*", r"\mathbb R^{P\times d}", r"coordinates of $\nabla f_p(x^*)$", "(P, d)"),
         Variable(gap_of, "B", r"\mathbb R_{\ge0}^P", "Bregman divergences of $x_t$ from $x^*$", "(P,)"),
+        Variable(e, "e", r"\mathbb R^P", "errors of the workers in a coordinate", "(P,)"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -131,10 +132,10 @@ CLAIM = Claim(
         "variances": messages.VARIANCES,
         **messages.average(second),
         "points": definition(
-            r"$x_{t+1}=x_t-\eta\hat g$ in each coordinate; the errors of the workers are uncorrelated, "
-            r"with mean 0",
-            eq(before, Sum(z[j] ** 2, COORDINATES)),
-            eq(after, messages.MOVED),
+            r"$\|x_t-x^*\|^2=\sum_jz_j^2$; "
+            r"$\mathbb E\|x_{t+1}-x^*\|^2=\sum_j\mathbb E\bigl((z_j-\eta(y_j+\frac1P"
+            r"\sum_pe_p))^2\bigr)$, over uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and "
+            "variance $v_{pj}$"
         ),
         "message": model(
             r"$\sum_jv_{pj}\le\sigma_p^2+\omega(\|\nabla f_p(x_t)\|^2+\sigma_p^2)$",

@@ -2,10 +2,9 @@ r"""`ndqsg/finding-one-sided-tests`: an upper bound can miss rounding for dither
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, Symbol, sqrt, symbols
+from sympy import IndexedBase, Rational, Symbol, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E, bernoulli
 from theory.formula import eq, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
@@ -17,13 +16,10 @@ HALF = Rational(1, 2)
 x, lam, eta = symbols("x lam eta", real=True)
 after = {kind: Symbol(f"after_{kind}", real=True) for kind in "rd"}
 b, e = symbols("b e", cls=IndexedBase, real=True)
-WORKERS = (p, 0, P - 1)
 
 _BOUND = delta**2 / (12 * P)
 _ROUNDING = y * (delta - y) / P
 _CROSSING = delta * (HALF - 1 / sqrt(6))
-_OF_ROUNDED = bernoulli((Sum(delta * b[p] - y, WORKERS) / P) ** 2, b, WORKERS, p=y / delta)
-_OF_DITHERED = E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=0, variance=delta**2 / 12)
 
 
 def _step(variance: Any) -> Any:
@@ -91,6 +87,8 @@ CLAIM = Claim(
         ),
         Variable(rounded, "V_r", r"\mathbb R_{\ge0}", "variance of the average with rounding"),
         Variable(dithered, "V_d", r"\mathbb R_{\ge0}", "variance of the average with dither"),
+        Variable(b, "b", r"\{0,1\}^P", "which workers send a step", "(P,)"),
+        Variable(e, "e", r"\mathbb R^P", "errors of the workers", "(P,)"),
     ),
     notation={"g": "a coordinate of the gradient"},
     hypotheses={
@@ -98,34 +96,20 @@ CLAIM = Claim(
         "signs": domain(r"$\delta>0$, $|g|\ge0$"),
         "reach": parameter(r"$|g|\le\delta$"),
         "rounding": definition(
-            r"each worker sends a step of the sign of $g$ or 0, independently, with the probability that "
-            r"makes "
-            r"its expectation $g$",
-            eq(rounded, _OF_ROUNDED),
+            r"$V_r=\mathbb E\bigl(\frac1{P^2}(\sum_p(\delta b_p-|g|))^2\bigr)$, over independent "
+            r"$b_p\sim\mathrm{Bernoulli}(\frac{|g|}{\delta})$, $1\le p\le P$"
         ),
         "dither": definition(
-            r"the errors of the workers are uncorrelated, with mean 0 and the variance of a uniform "
-            r"variable on "
-            r"a step",
-            eq(dithered, _OF_DITHERED),
+            r"$V_d=\mathbb E\bigl(\frac1{P^2}(\sum_pe_p)^2\bigr)$, over uncorrelated $e_p$, $1\le "
+            r"p\le P$, with mean $0$ and variance $\frac{\delta^2}{12}$",
             reference="ndqsg/dq-uniform-error",
         ),
         "coordinate": parameter(r"$|g|=\lambda x$"),
         "steps": definition(
-            "the expectations over the messages, of the coordinate less the step times their average",
-            eq(
-                after["r"],
-                bernoulli((x - eta * Sum(delta * b[p], WORKERS) / P) ** 2, b, WORKERS, p=y / delta),
-            ),
-            eq(
-                after["d"],
-                E(
-                    (x - eta * (y + Sum(e[p], WORKERS) / P)) ** 2,
-                    *(e, WORKERS),
-                    mean=0,
-                    variance=delta**2 / 12,
-                ),
-            ),
+            r"$\mathbb E_r(x^+)^2=\mathbb E\bigl((x-\frac{\eta}{P}\sum_p\delta b_p)^2\bigr)$, over "
+            r"independent $b_p\sim\mathrm{Bernoulli}(\frac{|g|}{\delta})$, $1\le p\le P$; "
+            r"$\mathbb E_d(x^+)^2=\mathbb E\bigl((x-\eta(|g|+\frac1P\sum_pe_p))^2\bigr)$, over "
+            r"uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and variance $\frac{\delta^2}{12}$"
         ),
         "small": parameter(r"$|g|<\delta\big(\frac12-\frac1{\sqrt6}\big)$"),
         "zero": parameter("$|g|=0$"),

@@ -2,10 +2,9 @@ r"""`ndqsg/finding-rate-attained`: the rate for strongly convex functions has no
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
+from sympy import IndexedBase, Integer, Rational, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -16,7 +15,7 @@ P, T, d, eta, h, lam, omega, r_0, sigma_sq, x = symbols("P T d eta h lambda_ ome
 t, j, p = symbols("t j p", real=True)
 moved, together, stated, length, largest = symbols("moved together stated length largest", real=True)
 after = Symbol("after", real=True)
-e, y, moment = symbols("e y moment", cls=IndexedBase, real=True)
+e, y, moment, shared = symbols("e y moment shared", cls=IndexedBase, real=True)
 WORKERS, COORDINATES, ALWAYS = (p, 0, P - 1), (j, 0, d - 1), (t, 0, oo)
 
 _LONGEST = 1 / (1 + omega / P)
@@ -28,13 +27,6 @@ _SLOW = (1 - eta * lam) ** T
 _EXACT = _SLOW * r_0 + (1 - _SLOW) * _NOISE
 _ONE = {omega: Rational(1, 12)}
 
-
-def _mean(body: Any, variance: Any, workers: Any = WORKERS) -> Any:
-    return E(body, e, workers, mean=0, variance=variance)
-
-
-_ERROR = Sum(e[p], WORKERS) / P
-_BLOCK = Sum(_mean((y[j] - h * (y[j] + _ERROR)) ** 2, omega / d * largest), COORDINATES)
 
 CLAIM = Claim(
     id="ndqsg/finding-rate-attained",
@@ -101,6 +93,9 @@ CLAIM = Claim(
         Variable(
             moment, r"\mathbb Ex_{#1}^2", r"\mathbb R_{\ge0}^\infty", "second moments", "(oo,)", first=0
         ),
+        Variable(e, "e", r"\mathbb R^P", "errors of the workers", "(P,)"),
+        Variable(shared, r"\xi", r"\mathbb R", "error of all workers", "(1,)"),
+        Variable(y, "y", r"\mathbb R^d", "coordinates of the point", "(d,)"),
     ),
     notation={"x^+": "the next iterate", "f": "the objective"},
     ranges={"t": (0, oo)},
@@ -108,21 +103,20 @@ CLAIM = Claim(
         "sizes": domain(r"$P,d\ge1$ and $T\ge0$ are integers"),
         "signs": domain(r"$\omega,\eta,\lambda>0$, $\sigma^2,\|x\|_\infty^2\ge0$"),
         "step": model(
-            r"a step on $f=\frac\lambda2x^2$; the errors of the workers are uncorrelated, with mean 0 and "
-            r"$\omega$ times the square of the gradient as variance",
-            eq(moved, _mean((x - h * (x + _ERROR)) ** 2, omega * x**2)),
+            r"$\mathbb E(x^+)^2=\mathbb E\bigl((x-h(x+\frac1P\sum_pe_p))^2\bigr)$, over uncorrelated "
+            r"$e_p$, $1\le p\le P$, with mean $0$ and variance $\omega x^2$, since the gradient is "
+            r"$\lambda x$",
             reference="ndqsg/dqsg-variance",
         ),
         "one-dither": model(
-            "all workers make the same error",
-            eq(together, _mean((x - h * (x + e[0])) ** 2, omega * x**2, (p, 0, 0))),
+            r"$E_1=\mathbb E\bigl((x-h(x+\xi))^2\bigr)$, over $\xi$ with mean $0$ and variance "
+            r"$\omega x^2$, since workers share the dither"
         ),
         "block": model(
-            r"one block of $d$ coordinates: each error has the same variance, all together $\omega$ times "
-            r"the "
-            r"largest squared coordinate of the gradient",
-            eq(length, Sum(y[j] ** 2, COORDINATES)),
-            eq(after, _BLOCK),
+            r"$\|x\|^2=\sum_jy_j^2$; "
+            r"$\mathbb E\|x^+\|^2=\sum_j\mathbb E\bigl((y_j-h(y_j+\frac1P\sum_pe_p))^2\bigr)$, over "
+            r"uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and variance "
+            r"$\frac{\|x\|_\infty^2\omega}{d}$",
             reference="ndqsg/dqsg-variance",
         ),
         "runs": model(

@@ -51,7 +51,10 @@ def average(second: Any) -> dict[str, Hypothesis]:
     """Return the hypotheses on the average, its second moment and the squared gradient."""
     return {
         "gradient": definition(r"$\|\nabla f(x_t)\|^2=\sum_jy_j^2$"),
-        "second": definition("the errors of the workers are uncorrelated, with mean 0", eq(second, SECOND)),
+        "second": definition(
+            r"$\mathbb E\|\hat g\|^2=\sum_j\mathbb E\bigl((y_j+\frac1P\sum_pe_p)^2\bigr)$, over "
+            r"uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and variance $v_{pj}$"
+        ),
         "noise": NOISES,
     }
 

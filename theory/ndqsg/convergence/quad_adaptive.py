@@ -46,16 +46,6 @@ _STEP = E(
     mean=0,
     variance=s_sq,
 )
-_BLOCK = Sum(
-    E(
-        (y[j] - eta * (lam * y[j] + Sum(e[p], WORKERS) / P)) ** 2,
-        e,
-        WORKERS,
-        mean=0,
-        variance=lam**2 * largest / (12 * M**2),
-    ),
-    COORDINATES,
-)
 
 CLAIM = Claim(
     id="ndqsg/quad-adaptive",
@@ -123,6 +113,9 @@ CLAIM = Claim(
         ),
         Variable(second, r"\mu", r"\mathbb R_{\ge0}", "second moments of sums of errors", "(oo,)", first=0),
         Variable(fourth, r"\nu", r"\mathbb R_{\ge0}", "fourth moments of sums of errors", "(oo,)", first=0),
+        Variable(e, "e", r"\mathbb R^P", "errors of the messages", "(P,)"),
+        Variable(y, "y", r"\mathbb R^d", "coordinates of the point", "(d,)"),
+        Variable(largest, r"\|x\|_\infty^2", r"\mathbb R_{\ge0}", "largest squared coordinate"),
     ),
     notation={
         r"\mathbb Ex^4": "fourth moment",
@@ -153,14 +146,10 @@ CLAIM = Claim(
         ),
         "not-one": parameter(r"$a\ne1$"),
         "block": model(
-            "the errors of all coordinates have the variance that the largest coordinate gives, and its "
-            "square "
-            "is one of the squares of the coordinates",
-            eq(after, _BLOCK),
-            eq(norm, Sum(y[j] ** 2, COORDINATES)),
-            every(le(y[j] ** 2, largest), COORDINATES),
-            le(largest, norm),
-            le(0, largest),
+            r"$\mathbb E\|x^+\|^2=\sum_j\mathbb E\bigl((y_j-\eta(\lambda y_j+\frac1P"
+            r"\sum_pe_p))^2\bigr)$, over uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and "
+            r"variance $\frac{\|x\|_\infty^2\lambda^2}{12M^2}$; $\|x\|^2=\sum_jy_j^2$, "
+            r"$y_j^2\le\|x\|_\infty^2$, $\|x\|_\infty^2\le\|x\|^2$, $0\le\|x\|_\infty^2$",
             reference="ndqsg/dqsg-variance",
         ),
         "long-runs": model(

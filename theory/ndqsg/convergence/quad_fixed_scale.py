@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, every
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -16,7 +15,7 @@ d, M, P, T, eta, kappa, s_sq, v, C = symbols("d M P T eta kappa s_sq v C", real=
 j, l, p, t = symbols("j l p t", real=True)
 lam, x0, x, after, square, moment = symbols("lambda_ x0 x after square moment", cls=IndexedBase, real=True)
 distance, xi, e, zeta = symbols("distance xi e zeta", cls=IndexedBase, real=True)
-COORDINATES, WORKERS, BEFORE = (j, 0, d - 1), (p, 0, P - 1), (l, 0, j - 1)
+COORDINATES, BEFORE = (j, 0, d - 1), (l, 0, j - 1)
 
 _FACTOR = 1 - eta * lam[j]
 _FLOOR = eta * v / (lam[j] * (2 - eta * lam[j]))
@@ -24,22 +23,7 @@ _COORDINATE = _FACTOR ** (2 * T) * x0[j] ** 2 + (1 - _FACTOR ** (2 * T)) * _FLOO
 _EXACT = Sum(_COORDINATE, COORDINATES)
 _VARIANCE = kappa**2 / (12 * M**2 * P) + s_sq / P
 _RECURSION = _FACTOR**2 * C + eta**2 * v
-# One coordinate of the average of the errors: noise of the gradients, and dither of a fixed step.
-_ERRORS = E(
-    E((Sum(xi[p] + e[p], WORKERS) / P) ** 2, e, WORKERS, mean=0, variance=kappa**2 / (12 * M**2)),
-    xi,
-    WORKERS,
-    mean=0,
-    variance=s_sq,
-)
 
-
-def _moved(i: Any) -> Any:
-    """Return a coordinate after a step."""
-    return (1 - eta * lam[i]) * x[i] - eta * zeta[i]
-
-
-_PRODUCT = E(_moved(j) * _moved(l), zeta, COORDINATES, mean=0, variance=v)
 
 CLAIM = Claim(
     id="ndqsg/quad-fixed-scale",
@@ -104,6 +88,9 @@ CLAIM = Claim(
             "(oo,)",
             first=0,
         ),
+        Variable(e, "e", r"\mathbb R^P", "errors of the messages", "(P,)"),
+        Variable(xi, r"\xi", r"\mathbb R^P", "noises of the workers", "(P,)"),
+        Variable(zeta, r"\zeta", r"\mathbb R^d", "noise and errors in the eigenbasis", "(d,)"),
     ),
     notation={
         "x^*": "the minimiser",
@@ -119,18 +106,16 @@ CLAIM = Claim(
         "rounds": domain(r"$T\ge0$ is an integer"),
         "curvatures": parameter(r"$0<\lambda_j$, $0<2-\eta\lambda_j$"),
         "errors": model(
-            r"the noises of the workers, and the errors of their messages given the gradients, are "
-            r"uncorrelated; "
-            r"the latter have mean 0 and the variance that the scale gives, whatever the gradients",
-            eq(v, _ERRORS),
+            r"$v=\mathbb E\bigl(\frac1{P^2}(\sum_p(e_p+\xi_p))^2\bigr)$, over uncorrelated $\xi_p$, "
+            r"$1\le p\le P$, with mean $0$ and variance $s_n^2$ and over uncorrelated $e_p$, $1\le "
+            r"p\le P$, with mean $0$ and variance $\frac{\kappa^2}{12M^2}$",
             reference="ndqsg/dq-uniform-error",
         ),
         "step": model(
-            r"$x^+=x-\eta(Ax+\zeta)$, where the coordinates of $\zeta$ in the eigenbasis are uncorrelated "
-            r"with "
-            r"mean 0 and variance $v$",
-            every(eq(after[j, l], _PRODUCT), COORDINATES, (l, 0, d - 1)),
-            every(eq(square[j], _PRODUCT.subs(l, j)), COORDINATES),
+            r"$\mathbb E_tx_l^+x_j^+=\mathbb E\bigl((x_j(1-\eta\lambda_j)-\eta\zeta_j)(x_l(1"
+            r"-\eta\lambda_l)-\eta\zeta_l)\bigr)$, "
+            r"$\mathbb E_t(x_j^+)^2=\mathbb E\bigl((x_j(1-\eta\lambda_j)-\eta\zeta_j)^2\bigr)$, over "
+            r"uncorrelated $\zeta_j$, $1\le j\le d$, with mean $0$ and variance $v$"
         ),
         "runs": model(
             "part (b) in expectation over the iterate of each step (tower property)",

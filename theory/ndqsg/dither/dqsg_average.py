@@ -2,10 +2,9 @@ r"""`ndqsg/dqsg-average`: the average of independently dithered workers (arXiv 1
 
 from typing import Any
 
-from sympy import IndexedBase, Rational, Sum, symbols
+from sympy import IndexedBase, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
@@ -13,16 +12,12 @@ from theory.statement import statement
 from theory.worst_cases import cases
 
 P, d, M, kappa, V, V_same, p, j, one = symbols("P d M kappa V V_same p j one", real=True)
-scales, e = symbols("kappa_p e", cls=IndexedBase, real=True)
+scales, e, shared = symbols("kappa_p e shared", cls=IndexedBase, real=True)
 WORKERS, ALL = (p, 0, P - 1), (j, 0, d - 1)
 
 _EXACT = d / (12 * M**2 * P**2) * Sum(scales[p] ** 2, WORKERS)
 _EQUAL = d * kappa**2 / (12 * M**2 * P)
 _SAME = d * kappa**2 / (12 * M**2)
-
-
-def _expected(term: Any, index: tuple[Any, Any, Any]) -> Any:
-    return E(term, e, index, mean=0, variance=Rational(1, 12))
 
 
 CLAIM = Claim(
@@ -64,17 +59,20 @@ CLAIM = Claim(
         Variable(
             V_same, r"V_{\mathrm{same}}", r"\mathbb R_{\ge0}", "variance of the average, one dither for all"
         ),
+        Variable(e, r"\varepsilon", r"\mathbb R^P", "errors of the workers in steps", "(P,)"),
+        Variable(shared, r"\xi", r"\mathbb R", "error of all workers in steps", "(1,)"),
     ),
     notation={r"\bar e": "average error", r"\hat g_{#1}": "message", "g_{#1}": "gradient"},
     hypotheses={
         "sizes": domain(r"$P$, $M$ and $d$ are positive integers"),
         "variance": definition(
-            "the expectation over the errors of the workers, uncorrelated with mean 0 and variance 1/12",
-            eq(V, Sum(_expected((Sum(scales[p] / M * e[p], WORKERS) / P) ** 2, WORKERS), ALL)),
+            r"$\mathbb E\|\bar e\|^2=\sum_{j=0}^{d-1}\mathbb E\bigl(\frac1{P^2}(\sum_p"
+            r"\frac{\varepsilon_p\kappa_p}{M})^2\bigr)$, over uncorrelated $\varepsilon_p$, $1\le "
+            r"p\le P$, with mean $0$ and variance $\frac1{12}$"
         ),
         "same": definition(
-            "the expectation over one error, which all workers make",
-            eq(V_same, Sum(_expected((Sum(kappa / M * e[0], WORKERS) / P) ** 2, (one, 0, 0)), ALL)),
+            r"$V_{\mathrm{same}}=\sum_{j=0}^{d-1}\mathbb E\bigl(\frac1{P^2}(\sum_{p=0}^{P-1}"
+            r"\frac{\kappa\xi}{M})^2\bigr)$, over $\xi$ with mean $0$ and variance $\frac1{12}$"
         ),
         "equal": parameter(r"$\kappa_p=\kappa$"),
     },

@@ -5,7 +5,6 @@ from typing import Any
 from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
 from theory.facts.rounding.finite_dither import HALF, count_of_errors, offset, offset_range
 from theory.formula import eq, every, le
@@ -19,7 +18,7 @@ P, p, delta, mean, average = symbols("P p delta mean average", real=True)
 central = {order: Symbol(f"central_{order}", real=True) for order in (2, 3, 4)}
 e = IndexedBase("e", real=True)
 l, chances = Symbol("l", real=True), IndexedBase("chances", real=True)
-WORKERS, PLACES = (p, 0, P - 1), (l, 0, N - 1)
+PLACES = (l, 0, N - 1)
 
 _HIT = KroneckerDelta(delta * ERROR - mean, delta * u[l])
 _BOUND = delta / (2 * N)
@@ -86,6 +85,7 @@ CLAIM = Claim(
             Variable(item, rf"\mathbb E(e-\mathbb Ee)^{order}", r"\mathbb R", f"central moment {order}")
             for order, item in central.items()
         ),
+        Variable(e, r"\varepsilon", r"\mathbb R^P", "errors of the workers", "(P,)", first=0),
     ),
     notation={"e": "the error", r"\bar e": "the average error"},
     hypotheses={
@@ -105,8 +105,9 @@ CLAIM = Claim(
             every(eq(chances[l], Sum(_HIT, POINTS) / N), PLACES),
         ),
         "average": definition(
-            "the errors of the workers are independent, with this mean and variance",
-            eq(average, E((Sum(e[p], WORKERS) / P) ** 2, e, WORKERS, mean=mean, variance=central[2])),
+            r"$\mathbb E\bar e^2=\mathbb E\bigl(\frac1{P^2}(\sum_p\varepsilon_p)^2\bigr)$, over "
+            r"uncorrelated $\varepsilon_p$, $0\le p\le P-1$, with mean $\mathbb Ee$ and variance "
+            r"$\mathbb E(e-\mathbb Ee)^2$"
         ),
         "tie": parameter(r"$\lfloor Nx+\frac12\rfloor=Nx+\frac12$"),
         "many": parameter(r"$P\ge\frac{N^2-1}3$"),

@@ -33,7 +33,6 @@ _FOURTH = E(
 _NOISE = scale_fourth / 80 - scale_sq**2 / 144
 _SPREAD = gradient_fourth - gradient_sq**2
 _CORRELATION = (mixed - scale_sq * gradient_sq) / (12 * sqrt(_NOISE * _SPREAD))
-_COVARIANCE = Sum(weight[k] * g[k] ** 2 * _SQUARE, LAW) - Sum(weight[k] * _SQUARE, LAW) * gradient_sq
 
 _STUDENT = Rational(342, 1000)
 _MOMENTS = {
@@ -125,6 +124,7 @@ CLAIM = Claim(
         Variable(weight, "w", r"\mathbb R_{\ge0}^n", "their probabilities", "(n,)"),
         Variable(g, "x", r"\mathbb R^n", "values of the coordinate", "(n,)"),
         Variable(kappa, "s", r"\mathbb R^n", "values of the scale", "(n,)"),
+        Variable(e, "e", r"\mathbb R", "error in steps", "(1,)"),
     ),
     notation={
         "g_j": "coordinate",
@@ -140,9 +140,11 @@ CLAIM = Claim(
             r"$\mathbb Eg_j^2=\sum_kw_kx_k^2$"
         ),
         "noise": definition(
-            "given a gradient its error is the step times one of mean 0 and variance 1/12",
-            eq(mean, Sum(weight[k] * g[k] * _noise(kappa[k] / M * e[0]), LAW)),
-            eq(C, _COVARIANCE),
+            r"$\mathbb E[(\hat g_j-g_j)g_j]=\sum_kx_kw_k\mathbb E\bigl(\frac{es_k}{M}\bigr)$, "
+            r"$\mathrm{Cov}\big((\hat "
+            r"g_j-g_j)^2,g_j^2\big)=\sum_kx_k^2w_k\mathbb E\bigl(\frac{e^2s_k^2}{M^2}\bigr)"
+            r"-\mathbb Eg_j^2\sum_kw_k\mathbb E\bigl(\frac{e^2s_k^2}{M^2}\bigr)$, over $e$ with mean "
+            r"$0$ and variance $\frac1{12}$"
         ),
         "two-lengths": definition(r"$n=2$, $w_k=\frac12$, $x_1=v$, $x_2=cv$, $s_1=V$, $s_2=cV$"),
         "fourth": definition(

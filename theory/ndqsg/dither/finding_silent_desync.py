@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.ndqsg.paper import PAPER
@@ -20,10 +19,6 @@ HALF, TWELFTH = Rational(1, 2), Rational(1, 12)
 _EXACT = (s + 12 * D * (p * (1 - p) + TWELFTH)) / (s + D)
 _BOUND = (s + 4 * D) / (s + D)
 _AVERAGE = (s + 3 * D) / (s + D)
-
-
-def _rounded(term: Any) -> Any:
-    return bernoulli(term, b, (one, 0, 0), p=p)
 
 
 CLAIM = Claim(
@@ -68,16 +63,15 @@ CLAIM = Claim(
         Variable(c, "c", r"\mathbb R", "contraction factor of SGD"),
         Variable(E_plain, "V", r"\mathbb R_{\ge0}", "stationary error, synchronous"),
         Variable(E_off, "V'", r"\mathbb R_{\ge0}", "stationary error, desynchronised"),
+        Variable(b, "b", r"\{0,1\}", "bit of rounding", "(1,)"),
     ),
     hypotheses={
         "signs": domain(r"$s\ge0$, $D>0$, $0\le p<1$"),
         "estimates": definition(
-            r"$v=s+D$, the worker's variance and that of the error; for $w$ the error is that of rounding up "
-            "or down by the phase and of the receiver's own dither, in squared steps",
-            eq(v, s + D),
-            eq(w, s + 12 * D * (_rounded((b[0] - p) ** 2) + TWELFTH)),
+            r"$v=D+s$; $w=12D(\frac1{12}+\mathbb E\bigl((b-p)^2\bigr))+s$, over "
+            r"$b\sim\mathrm{Bernoulli}(p)$"
         ),
-        "mean": definition("the mean error of rounding", eq(mean, _rounded(b[0] - p))),
+        "mean": definition(r"$\mu=\mathbb E\bigl(b-p\bigr)$, over $b\sim\mathrm{Bernoulli}(p)$"),
         "average": definition(
             r"$A(s+D)=s+12D\Big(\frac12-\frac13+\frac1{12}\Big)$, since it is an integral over the phase"
         ),

@@ -5,7 +5,6 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E, bernoulli
 from theory.facts.absolute_value import absolute_below
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
@@ -21,14 +20,6 @@ HALF, TWELFTH, THIRD = Rational(1, 2), Rational(1, 12), Rational(1, 3)
 _EXACT = p * (1 - p) + TWELFTH
 _FINITE = p * (1 - p) + (1 - 1 / N**2) / 12
 _MARGIN = (k - 3) / 2
-
-
-def _rounded(term: Any) -> Any:
-    return bernoulli(term, b, (one, 0, 0), p=p)
-
-
-def _received(term: Any, variance: Any) -> Any:
-    return E(term, v, (one, 0, 0), mean=0, variance=variance)
 
 
 CLAIM = Claim(
@@ -91,16 +82,19 @@ CLAIM = Claim(
         Variable(q, "q", r"\mathbb Z", "index"),
         Variable(start, "a", r"\mathbb R", "first phase"),
         Variable(stop, "b", r"\mathbb R", "last phase"),
+        Variable(b, "c", r"\{0,1\}", "bit of rounding", "(1,)"),
+        Variable(v, "v", r"\mathbb R", "term of the receiver's dither", "(1,)"),
     ),
     hypotheses={
         "phase": domain(r"$0\le p<1$"),
         "points": domain(r"$N\ge1$"),
         "moments": definition(
-            "the expectations over the two independent terms, of mean 0; the second one has the variance of "
-            "the receiver's dither",
-            eq(mean, _rounded(b[0] - p) - _received(v[0], TWELFTH)),
-            eq(square, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, TWELFTH)),
-            eq(finite, _rounded((b[0] - p) ** 2) + _received(v[0] ** 2, (1 - 1 / N**2) / 12)),
+            r"$\mu=\mathbb E\bigl(c-p\bigr)-\mathbb E\bigl(v\bigr)$, "
+            r"$S=\mathbb E\bigl((c-p)^2\bigr)+\mathbb E\bigl(v^2\bigr)$, over "
+            r"$c\sim\mathrm{Bernoulli}(p)$ and over $v$ with mean $0$ and variance $\frac1{12}$; "
+            r"$S_N=\mathbb E\bigl((c-p)^2\bigr)+\mathbb E\bigl(v^2\bigr)$, over "
+            r"$c\sim\mathrm{Bernoulli}(p)$ and over $v$ with mean $0$ and variance "
+            r"$\frac1{12}-\frac1{12N^2}$"
         ),
         "average": definition(
             r"$A=\frac{b^2-a^2}2-\frac{b^3-a^3}3+\frac{b-a}{12}$, $a=0$, $b=1$, "

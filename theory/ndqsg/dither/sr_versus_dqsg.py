@@ -2,10 +2,9 @@ r"""`ndqsg/sr-versus-dqsg`: stochastic rounding against subtractive dithering (a
 
 from typing import Any
 
-from sympy import Abs, Expr, IndexedBase, Integer, Rational, Sum, floor, sqrt, symbols
+from sympy import Abs, IndexedBase, Integer, Rational, Sum, floor, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E, bernoulli
 from theory.facts.rounding.rounding import (
     rounding_variance,
     variance_below_level,
@@ -41,28 +40,27 @@ _ONE = kappa * total(Abs(g[j])) - total(g[j] ** 2)
 _TWO = _UNIT_TWO * total(rounding_variance(_FINE))
 
 
-def _rounded(unit: Any, level: Any) -> Expr:
-    """Return the mean square error of two-point rounding of levels."""
-    error = total(unit * (floor(level) + b[j] - level) ** 2)
-    return bernoulli(error, b, ALL, p=level - floor(level))
-
-
 _HYPOTHESES = {
     "sizes": domain(r"$d$, $M$ and $s$ are positive integers"),
     "scales": domain(r"$\kappa>0$, $\|g\|>0$"),
     "phases": definition(r"$p_j=\Big\{\frac{M|g_j|}\kappa\Big\}$"),
     "rounding": definition(
-        "the index of a coordinate is the next larger one with the probability of its phase",
-        eq(V, _rounded(_UNIT, LEVEL)),
+        r"$V=\mathbb E\bigl(\sum_j\frac{\kappa^2}{M^2}(\lfloor\frac M{\kappa}|{g_j}|\rfloor+c_j"
+        r"-\frac M{\kappa}|{g_j}|)^2\bigr)$, over independent "
+        r"$c_j\sim\mathrm{Bernoulli}(\{\frac M{\kappa}|{g_j}|\})$, $1\le j\le d$"
     ),
     "dithering": definition(
-        "with the subtraction the errors in steps have mean 0 and variance 1/12",
-        eq(W, E(total((kappa / M * e[j]) ** 2), e, ALL, mean=0, variance=TWELFTH)),
+        r"$W=\mathbb E\bigl(\sum_j\frac{\kappa^2e_j^2}{M^2}\bigr)$, over uncorrelated $e_j$, "
+        r"$1\le j\le d$, with mean $0$ and variance $\frac1{12}$"
     ),
     "average": definition(
         r"$A=\frac{b^2-a^2}2-\frac{b^3-a^3}3$, $a=0$, $b=1$, since it is an integral over the phase"
     ),
-    "euclidean": definition("the same for levels in Euclidean units", eq(V_two, _rounded(_UNIT_TWO, _FINE))),
+    "euclidean": definition(
+        r"$V_2=\mathbb E\bigl(\sum_j\frac{\|g\|^2}{s^2}(\lfloor\frac s{\|g\|}|{g_j}|\rfloor+c_j"
+        r"-\frac s{\|g\|}|{g_j}|)^2\bigr)$, over independent "
+        r"$c_j\sim\mathrm{Bernoulli}(\{\frac s{\|g\|}|{g_j}|\})$, $1\le j\le d$"
+    ),
     "norm": definition(r"$\|g\|^2=\sum_jg_j^2$"),
     "spread": parameter(r"$\frac1{12}<\frac1d\sum_jp_j(1-p_j)$"),
     "concentrated": parameter(r"$\frac1d\sum_jp_j(1-p_j)\le\frac1{12}$"),
@@ -117,6 +115,8 @@ CLAIM = Claim(
         Variable(A, "A", r"\mathbb R", "average over the phase"),
         Variable(start, "a", r"\mathbb R", "first phase"),
         Variable(stop, "b", r"\mathbb R", "last phase"),
+        Variable(b, "c", r"\{0,1\}^d", "bits of rounding", "(d,)"),
+        Variable(e, "e", r"\mathbb R^d", "errors in steps", "(d,)"),
     ),
     hypotheses=_HYPOTHESES,
     relations={

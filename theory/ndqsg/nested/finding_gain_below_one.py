@@ -2,10 +2,9 @@ r"""`ndqsg/finding-gain-below-one`: the best gain of a message is bad for the av
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Sum, symbols
+from sympy import IndexedBase, Integer, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, lt
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.nested.nested_alpha import CLAIM as MESSAGE
@@ -16,13 +15,6 @@ from theory.worst_cases import cases
 
 a, m, D, sigma_n_sq, sigma_z_sq, p = symbols("a m D sigma_n_sq sigma_z_sq p", real=True)
 n, r, w = symbols("n r w", cls=IndexedBase, real=True)
-GROUP = (p, 0, m - 1)
-
-
-def _expected(term: Any) -> Any:
-    """Return the expectation over the noise of a nested worker, and all noises and errors of the others."""
-    term = E(term, w, (p, 0, 0), mean=0, variance=sigma_n_sq)
-    return E(E(term, n, GROUP, mean=0, variance=sigma_n_sq), r, GROUP, mean=0, variance=D)
 
 
 _INNOVATION = sigma_n_sq * (1 + 1 / m) + D / m
@@ -74,6 +66,9 @@ CLAIM = Claim(
             r"\mathbb R_{>0}",
             "mean square of the innovation in one coordinate",
         ),
+        Variable(n, "e", r"\mathbb R^m", "noises of the side information", "(m,)"),
+        Variable(r, "r", r"\mathbb R^m", "errors of the side information", "(m,)"),
+        Variable(w, "w", r"\mathbb R", "noise of the worker", "(1,)"),
     ),
     notation={r"\alpha": "gain", "y": "side information", "g": "gradient"},
     hypotheses={
@@ -81,9 +76,10 @@ CLAIM = Claim(
         "fine": parameter(r"$D\le2\sigma_z^2$"),
         "best": parameter(r"$a=1-\frac D{2\sigma_z^2}$"),
         "innovation": model(
-            "the innovation is the worker's own noise less the mean noise and error of the side information, "
-            "all centred and uncorrelated",
-            eq(sigma_z_sq, _expected((w[0] - Sum(n[p] + r[p], GROUP) / m) ** 2)),
+            r"$\sigma_z^2=\mathbb E\bigl((w-\frac1m\sum_p(e_p+r_p))^2\bigr)$, over uncorrelated "
+            r"$r_p$, $1\le p\le m$, with mean $0$ and variance $D$ and over uncorrelated $e_p$, $1\le "
+            r"p\le m$, with mean $0$ and variance $\sigma_n^2$ and over $w$ with mean $0$ and "
+            r"variance $\sigma_n^2$"
         ),
     },
     relations={

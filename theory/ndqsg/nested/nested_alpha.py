@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -17,14 +16,6 @@ g, y, mean, square, other, own, centre, spread = symbols("g y mean square other 
 j = Symbol("j", real=True)
 # Error of the fine step and innovation, both in absolute units.
 r, x = IndexedBase("r", real=True), IndexedBase("x", real=True)
-
-
-def _over_error(term: Any) -> Any:
-    return E(term, r, (j, 0, 0), mean=0, variance=D)
-
-
-def _expected(term: Any) -> Any:
-    return E(_over_error(term), x, (j, 0, 0), mean=centre, variance=spread)
 
 
 _EXACT = a * D + (1 - a) ** 2 * sigma_z_sq
@@ -81,23 +72,25 @@ CLAIM = Claim(
         Variable(square, r"\mathbb E(\hat g-g)^2", r"\mathbb R_{\ge0}", "mean square error"),
         Variable(own, r"\mathbb E(\hat g'-g)^2", r"\mathbb R_{\ge0}", r"mean square error with $\beta$"),
         Variable(other, r"\mathbb E(g-y)^2", r"\mathbb R_{>0}", "mean square of the innovation, written out"),
+        Variable(r, "r", r"\mathbb R", "error of the fine step", "(1,)"),
+        Variable(x, "x", r"\mathbb R", "the innovation in the average over gradients", "(1,)"),
+        Variable(centre, r"\mu_z", r"\mathbb R", "mean of the innovation"),
+        Variable(spread, "v_z", r"\mathbb R_{\ge0}", "variance of the innovation"),
     ),
     notation={r"\hat g": "the decoded gradient", r"\hat g'": "that of another decoder"},
     hypotheses={
         "signs": domain(r"$D>0$, $\sigma_z^2>0$, $0<\alpha\le1$"),
         "gain": definition(r"$a=\alpha^2$"),
         "innovation": definition(
-            r"$\sigma_z^2=\mathbb E(g-y)^2$, the expected square of a number with expectation and variance",
-            eq(sigma_z_sq, other),
-            eq(other, E(x[0] ** 2, x, (j, 0, 0), mean=centre, variance=spread)),
-            le(0, spread),
+            r"$\sigma_z^2=\mathbb E(g-y)^2$; $\mathbb E(g-y)^2=\mathbb E\bigl(x^2\bigr)$, over $x$ "
+            r"with mean $\mu_z$ and variance $v_z$; $0\le v_z$"
         ),
         "message": model(
-            "no overload, and the error of the fine step has expectation 0 and variance $D$ whatever $g$ and "
-            "$y$ are",
-            eq(mean, _over_error(g + alpha * r[0] - (1 - alpha**2) * (g - y))),
-            eq(square, _expected((alpha * r[0] - (1 - alpha**2) * x[0]) ** 2)),
-            eq(own, _expected((beta * r[0] - (1 - alpha * beta) * x[0]) ** 2)),
+            r"$\mathbb E[\hat g\mid g,y]=\mathbb E\bigl(\alpha r+g-(1-\alpha^2)(g-y)\bigr)$, over $r$ "
+            r"with mean $0$ and variance $D$; $\mathbb E(\hat "
+            r"g-g)^2=\mathbb E\bigl((\alpha r-x(1-\alpha^2))^2\bigr)$, $\mathbb E(\hat "
+            r"g'-g)^2=\mathbb E\bigl((\beta r-x(1-\alpha\beta))^2\bigr)$, over $x$ with mean $\mu_z$ "
+            "and variance $v_z$ and over $r$ with mean $0$ and variance $D$",
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dq-uniform-error`",
         ),
         "range": parameter(r"$1-\frac D{\sigma_z^2}\le a\le1$"),

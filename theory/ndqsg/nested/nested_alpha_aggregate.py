@@ -2,10 +2,9 @@ r"""`ndqsg/nested-alpha-aggregate`: a gain below one hurts the average (arXiv 19
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Rational, Sum, symbols
+from sympy import IndexedBase, Integer, Rational, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -16,18 +15,6 @@ a, alpha, m, D, sigma_n_sq = symbols("a alpha m D sigma_n_sq", real=True)
 variance, p, l = symbols("variance p l", real=True)
 # Noise of the gradient and error of the fine step of the workers of both groups.
 n, r, w, e = symbols("n r w e", cls=IndexedBase, real=True)
-GROUP = (p, 0, m - 1)
-
-_SIDE = Sum(n[l] + r[l], (l, 0, m - 1)) / m
-_NESTED = w[p] + alpha * e[p] - (1 - alpha**2) * (w[p] - _SIDE)
-_AVERAGE = (Sum(n[p] + r[p], GROUP) + Sum(_NESTED, GROUP)) / (2 * m)
-
-
-def _expected(term: Any) -> Any:
-    """Return the expectation over all noises and errors."""
-    for family, spread in ((n, sigma_n_sq), (r, D), (w, sigma_n_sq), (e, D)):
-        term = E(term, family, GROUP, mean=0, variance=spread)
-    return term
 
 
 _EXACT = (((2 - a) ** 2 + a**2) * sigma_n_sq + ((2 - a) ** 2 + a) * D) / (4 * m)
@@ -85,6 +72,10 @@ CLAIM = Claim(
             r"\mathbb R_{\ge0}",
             "variance of the average in one coordinate",
         ),
+        Variable(e, r"\xi", r"\mathbb R^m", "errors of dithered messages", "(m,)"),
+        Variable(n, "e", r"\mathbb R^m", "noises of the dithered workers", "(m,)"),
+        Variable(r, r"\varepsilon", r"\mathbb R^m", "errors of nested messages", "(m,)"),
+        Variable(w, "w", r"\mathbb R^m", "noises of the nested workers", "(m,)"),
     ),
     notation={
         r"g_{#1}": "gradient of a worker",
@@ -95,10 +86,13 @@ CLAIM = Claim(
         "signs": domain(r"$m\ge1$ is an integer, $D>0$, $\sigma_n^2\ge0$, $0<\alpha$"),
         "gain": definition(r"$a=\alpha^2$"),
         "average": model(
-            "a dithered message is the gradient with noise and the error of the fine step, a nested one as "
-            "in "
-            "`ndqsg/nested-decoding`; all noises and errors are centred and uncorrelated",
-            eq(variance, _expected(_AVERAGE**2)),
+            r"$\mathrm{Var}(\frac1{2m}\sum_p\hat "
+            r"g_p)=\mathbb E\bigl(\frac1{4m^2}(\sum_p(e_p+\varepsilon_p)+\sum_p(\alpha\xi_p+w_p-(1"
+            r"-\alpha^2)(w_p-\frac1m\sum_l(e_l+\varepsilon_l))))^2\bigr)$, over uncorrelated $\xi_p$, "
+            r"$1\le p\le m$, with mean $0$ and variance $D$ and over uncorrelated $w_p$, $1\le p\le "
+            r"m$, with mean $0$ and variance $\sigma_n^2$ and over uncorrelated $\varepsilon_p$, "
+            r"$1\le p\le m$, with mean $0$ and variance $D$ and over uncorrelated $e_p$, $1\le p\le "
+            r"m$, with mean $0$ and variance $\sigma_n^2$",
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
         "gain-one": parameter("$a=1$"),

@@ -5,7 +5,6 @@ from typing import Any
 from sympy import Expr, IndexedBase, Integer, Max, Rational, Sum, Symbol, floor, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
 from theory.facts.archimedes import archimedes
 from theory.facts.cut import at_bottom, at_top, cut, unchanged
@@ -28,10 +27,6 @@ HALF = Rational(1, 2)
 def error_at(error: Any) -> Expr:
     """Return the error of a decoded gradient inside the margin, from the fine error."""
     return delta * (alpha * error - (1 - alpha**2) * z)
-
-
-def _expected(term: Any) -> Any:
-    return E(term, random, (j, 0, 0), mean=0, variance=Rational(1, 12))
 
 
 _V = alpha * z + e
@@ -122,6 +117,7 @@ CLAIM = Claim(
             "length of the fine errors at which decoding fails, at both signs of $z$ together",
         ),
         Variable(averaged, "P", "[0,1]", "probability of a failure over dither and innovation"),
+        Variable(random, r"\xi", r"\mathbb R", "error of the fine step", "(1,)"),
     ),
     notation={"Q": "rounding, half-up", "v": "any number"},
     hypotheses={
@@ -139,10 +135,9 @@ CLAIM = Claim(
         ),
         "inside": parameter(r"$|z|<\frac{k-1}{2\alpha}$"),
         "moments": model(
-            r"given $g$ and $y$ the fine error has expectation 0 and variance one twelfth, and both "
-            r"expectations are those of the error in (b)",
-            eq(bias, _expected(error_at(random[0]))),
-            eq(square, _expected(error_at(random[0]) ** 2)),
+            r"$\mathbb E(\hat g-g)=\mathbb E\bigl(\delta(\alpha\xi-z(1-\alpha^2))\bigr)$, "
+            r"$\mathbb E(\hat g-g)^2=\mathbb E\bigl(\delta^2(\alpha\xi-z(1-\alpha^2))^2\bigr)$, over "
+            r"$\xi$ with mean $0$ and variance $\frac1{12}$, since the fine error is uniform",
             reference="claim `ndqsg/dq-uniform-error`",
         ),
         "gain-one": parameter(r"$\alpha=1$"),

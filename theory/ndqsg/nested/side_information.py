@@ -2,10 +2,9 @@ r"""`ndqsg/side-information`: how well messages of others predict a gradient (ar
 
 from typing import Any
 
-from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, Symbol, log, sqrt, symbols
+from sympy import Eq, IndexedBase, Integer, Max, Piecewise, Rational, Symbol, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -17,22 +16,8 @@ sample_sq, epsilon, k, p, q = symbols("sample_sq epsilon k p q", real=True)
 gradient_variance, correlation, average = symbols("gradient_variance correlation average", real=True)
 overload = Symbol("overload", real=True)
 # Noises of the workers, errors of their messages, noise of the worker that is predicted, a gradient.
-n, r, w, f = symbols("n r w f", cls=IndexedBase, real=True)
+n, r, w, f, own, noise, error = symbols("n r w f own noise error", cls=IndexedBase, real=True)
 
-
-def _over(term: Any, family: Any, variance: Any, count: Any = 1) -> Any:
-    return E(term, family, (p, 0, count - 1), mean=0, variance=variance)
-
-
-def _messages(term: Any, count: Any) -> Any:
-    """Return the expectation over noises and errors of so many messages."""
-    return _over(_over(term, n, sigma_n_sq, count), r, D, count)
-
-
-_OTHERS = Sum(n[q] + r[q], (q, 0, m - 1)) / m
-_DEVIATIONS = Sum((n[p] + r[p] - _OTHERS) ** 2, (p, 0, m - 1)) / (m - 1)
-_PAIR = _over(_over(_over((f[0] + n[0]) * (f[0] + w[0]), f, gradient_variance), n, sigma_n_sq), w, sigma_n_sq)
-_ONE = _over(_over((f[0] + n[0]) ** 2, f, gradient_variance), n, sigma_n_sq)
 
 _EXACT = sigma_n_sq * (1 + 1 / m) + D / m
 _MESSAGE = sigma_n_sq + D
@@ -125,6 +110,13 @@ CLAIM = Claim(
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
         Variable(gradient_variance, "V", r"\mathbb R_{>0}", r"variance of $\nabla f$ over its coordinates"),
         Variable(correlation, r"\rho", "[0,1]", "correlation of two gradients"),
+        Variable(n, r"\varepsilon", r"\mathbb R^P", "noises of the workers", "(P,)"),
+        Variable(r, "e", r"\mathbb R^P", "errors of the messages", "(P,)"),
+        Variable(error, r"\vartheta", r"\mathbb R^m", "errors of their messages", "(m,)"),
+        Variable(noise, r"\nu", r"\mathbb R^m", "noises of the workers that are averaged", "(m,)"),
+        Variable(w, "w", r"\mathbb R", "noise of a worker", "(1,)"),
+        Variable(f, r"\zeta", r"\mathbb R", "common gradient", "(1,)"),
+        Variable(own, r"\eta", r"\mathbb R", "noise of a worker", "(1,)"),
     ),
     notation={
         "g_{#1}": "gradient of a worker",
@@ -133,22 +125,31 @@ CLAIM = Claim(
         "y": "side information",
         r"\alpha": "gain",
         r"\hat s^2": "sample variance",
-        "m-1": "the divisor",
         "g_p-y": "the innovation",
     },
     hypotheses={
         "domain": domain(r"$m\ge1$ and $P\ge1$ are integers, $D>0$, $\sigma_n^2\ge0$"),
         "innovation": definition(
-            "the innovation is the noise of its worker less the mean of noises and errors",
-            eq(sigma_z_sq, _over(_messages((w[0] - _OTHERS) ** 2, m), w, sigma_n_sq)),
+            r"$\sigma_z^2=\mathbb E\bigl((w-\frac1m\sum_q(\vartheta_q+\nu_q))^2\bigr)$, over $w$ with "
+            r"mean $0$ and variance $\sigma_n^2$ and over uncorrelated $\vartheta_p$, $1\le p\le m$, "
+            r"with mean $0$ and variance $D$ and over uncorrelated $\nu_p$, $1\le p\le m$, with mean "
+            r"$0$ and variance $\sigma_n^2$"
         ),
         "average": model(
-            "a message is the gradient with its noise and the error of the fine step, all uncorrelated",
-            eq(average, _messages((Sum(n[p] + r[p], (p, 0, P - 1)) / P) ** 2, P)),
+            r"$\mathrm{Var}(\frac1P\sum_p\hat "
+            r"g_p)=\mathbb E\bigl(\frac1{P^2}(\sum_p(\varepsilon_p+e_p))^2\bigr)$, over uncorrelated "
+            r"$e_p$, $1\le p\le P$, with mean $0$ and variance $D$ and over uncorrelated "
+            r"$\varepsilon_p$, $1\le p\le P$, with mean $0$ and variance $\sigma_n^2$",
             reference="claims `ndqsg/nested-decoding` and `ndqsg/dqsg-conditional-independence`",
         ),
         "two": parameter(r"$2\le m$"),
-        "sample": definition("expectation of the sample variance", eq(sample_sq, _messages(_DEVIATIONS, m))),
+        "sample": definition(
+            r"$\mathbb E\hat "
+            r"s^2=\mathbb E\Bigl(\frac1{m-1}\sum_p\Bigl(\nu_p+\vartheta_p-\frac1m\sum_q(\nu_q"
+            r"+\vartheta_q)\Bigr)^2\Bigr)$, over uncorrelated $\vartheta_p$, $1\le p\le m$, with mean "
+            r"$0$ and variance $D$ and over uncorrelated $\nu_p$, $1\le p\le m$, with mean $0$ and "
+            r"variance $\sigma_n^2$"
+        ),
         "deviation": domain(r"$\sigma>0$, $0<\epsilon\le1$, $V>0$"),
         "ratio": parameter(r"$1+2\sigma\sqrt{2\log(2/\epsilon)}\le k$"),
         "sub-gaussian": model(
@@ -156,7 +157,9 @@ CLAIM = Claim(
             reference="claim `ndqsg/nested-overload`",
         ),
         "correlation": definition(
-            "covariance of two gradients over their common variance", eq(correlation, _PAIR / _ONE)
+            r"$\rho=\frac{\mathbb E\bigl((\zeta+\eta)(\zeta+w)\bigr)}{\mathbb E\bigl((\zeta"
+            r"+\eta)^2\bigr)}$, over $w$ with mean $0$ and variance $\sigma_n^2$ and over $\eta$ with "
+            r"mean $0$ and variance $\sigma_n^2$ and over $\zeta$ with mean $0$ and variance $V$"
         ),
     },
     relations={

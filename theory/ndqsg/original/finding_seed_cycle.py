@@ -2,10 +2,9 @@ r"""`ndqsg/finding-seed-cycle`: dithers of public code repeat within a training 
 
 from typing import Any
 
-from sympy import Abs, Eq, IndexedBase, Integer, Max, Piecewise, Rational, Sum, exp, log, oo, symbols
+from sympy import Abs, Eq, IndexedBase, Integer, Max, Piecewise, Rational, exp, log, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.facts.antisymmetry import antisymmetry
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
@@ -31,10 +30,6 @@ _CHAINS = {
     "first_default": _REPEATS.subs(k, 0),
     "cycle": Piecewise((OTHER_LENGTH, Eq(k, _OTHER)), (CYCLE_LENGTH, True)),
 }
-
-
-def _once(body: Any) -> Any:
-    return E(body, e, CYCLE, mean=0, variance=sigma_sq)
 
 
 CLAIM = Claim(
@@ -80,6 +75,8 @@ CLAIM = Claim(
         Variable(sigma_sq, r"\sigma^2", r"\mathbb R_{\ge0}", "variance of an error"),
         Variable(independent, "V", r"\mathbb R_{\ge0}", "variance of the average, fresh errors"),
         Variable(repeated, "V_c", r"\mathbb R_{\ge0}", "variance of the average, repeated errors"),
+        Variable(e, "e", r"\mathbb R^c", "errors of a cycle", "(c,)"),
+        Variable(u, "u", r"\mathbb R^{m\times c}", "errors", "(m, c)"),
     ),
     ranges={"l": (0, oo), "t": (0, oo)},
     hypotheses={
@@ -92,14 +89,13 @@ CLAIM = Claim(
         "fresh": definition(r"$F_0=1$, $F_{t+1}=F_t\max\{0,1-\frac tN\}$"),
         "training": parameter("$N=999000$"),
         "independent": definition(
-            "all errors are uncorrelated",
-            eq(
-                independent,
-                E((Sum(u[l, t], CYCLES, CYCLE) / (m * c)) ** 2, u, CYCLES, CYCLE, mean=0, variance=sigma_sq),
-            ),
+            r"$V=\mathbb E\bigl(\frac1{c^2m^2}(\sum_{t=1}^c\sum_{l=1}^mu_{lt})^2\bigr)$, over "
+            r"uncorrelated $u_{lt}$, $1\le l\le m$, $1\le t\le c$, with mean $0$ and variance "
+            r"$\sigma^2$"
         ),
         "repeated": definition(
-            "each cycle has the same errors", eq(repeated, _once((m * Sum(e[t], CYCLE) / (m * c)) ** 2))
+            r"$V_c=\mathbb E\bigl(\frac1{c^2}(\sum_{t=1}^ce_t)^2\bigr)$, over uncorrelated $e_t$, "
+            r"$1\le t\le c$, with mean $0$ and variance $\sigma^2$"
         ),
     },
     relations={

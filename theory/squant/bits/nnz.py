@@ -5,7 +5,6 @@ from typing import Any
 from sympy import Abs, IndexedBase, Integer, Min, Rational, Sum, floor, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.minimum import below_minimum
 from theory.facts.rounding.rounding import variance_nonnegative
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz_roots
@@ -23,8 +22,6 @@ BLOCKS = (l, 0, B - 1)
 _EXACT = total(Min(1, u[j]))
 _BUDGET = sqrt(total(h[j] ** -2))
 _BLOCK_BOUND = Sum(Min(m[l], b[l]), BLOCKS)
-# A level k + r with k = floor(u) and r = 0 or 1 is 0 only where both are.
-_NONZERO = Min(1, floor(u[j])) + (1 - Min(1, floor(u[j]))) * r[j]
 _STANDARD = s * sqrt(d)
 
 CLAIM = Claim(
@@ -37,8 +34,8 @@ CLAIM = Claim(
     **statement(
         r"""
         $Q$ is the quantizer of `squant/var` with one block, except in (e). Coordinate $j$ is sent as the
-        level $\lfloor u_j\rfloor+r_j$, where $r_j\sim\mathrm{Bernoulli}(\{u_j\})$ and $u_j=|x_j|N^+/h_j$;
-        $N^+$ is the reciprocal of $\|x\|$, and zero for zero.
+        level $\ell_j=\lfloor u_j\rfloor+r_j$, where $r_j\sim\mathrm{Bernoulli}(\{u_j\})$ and
+        $u_j=|x_j|N^+/h_j$; $N^+$ is the reciprocal of $\|x\|$, and zero for zero.
         (a: exact) $$\mathbb E\,\mathrm{nnz}(Q(x))=\sum_j\min(1,u_j).$$ [proof; exact/expected nonzeros;
           montecarlo/sampled nonzeros]
         (b: bound) With the budget $\beta=\big(\sum_jh_j^{-2}\big)^{1/2}$, $$\mathbb
@@ -73,14 +70,16 @@ CLAIM = Claim(
         Variable(b, r"\beta", r"\mathbb R^B_{>0}", "budgets of the blocks", "(B,)"),
         Variable(q, "q", r"\mathbb R^B_{\ge0}", "expected numbers of nonzeros of the blocks", "(B,)"),
         Variable(s, "s", r"\mathbb R_{>0}", "number of levels of the standard quantizer"),
+        Variable(r, "r", r"\{0,1\}^d", "which levels are rounded up", "(d,)"),
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
         "steps": domain(r"$h_j>0$"),
         "nonnegative": domain(r"$u_j\ge0$"),
         "count": definition(
-            r"a coordinate is not zero where its level is not, in expectation over the $r_j$",
-            eq(count, bernoulli(total(_NONZERO), r, COORDINATES, p=u[j] - floor(u[j]))),
+            r"$\mathbb E\,\mathrm{nnz}(Q(x))=\mathbb E\bigl(\sum_j(r_j(1-\min(1,\lfloor "
+            r"u_j\rfloor))+\min(1,\lfloor u_j\rfloor))\bigr)$, over independent "
+            r"$r_j\sim\mathrm{Bernoulli}(\{u_j\})$, $1\le j\le d$"
         ),
         "levels": definition(r"$u_j=|x_j|N^+/h_j$"),
         "norm": definition(r"$\|x\|=\sqrt{\sum_jx_j^2}$, $\|x\|^2N^+=\|x\|$, $\|x\|(N^+)^2=N^+$, $N^+\ge0$"),

@@ -65,16 +65,16 @@ _HYPOTHESES = {
     ),
     "step": parameter(r"$\gamma\le\frac1{L+2\mathcal L_{\max}/n}$"),
     "prox": model(
-        r"the prox is nonexpansive at $x-\gamma g$ and $x^\star-\gamma\nabla f(x^\star)$, whose image is "
-        r"$x^\star$; the errors of the nodes are uncorrelated with mean 0",
-        le(R_next, coordinates(_MOVED)),
+        r"$\mathbb E\|x^+-x^\star\|^2\le\sum_j\mathbb E\bigl((z_j-\gamma(b_j+\frac1n"
+        r"\sum_ie_i))^2\bigr)$, over uncorrelated $e_i$, $1\le i\le n$, with mean $0$ and "
+        "variance $v_{ij}$, since the prox is nonexpansive",
         reference="H. H. Bauschke and P. L. Combettes, Convex Analysis and Monotone Operator Theory, 2nd "
         "ed., prop. 12.28, 26.1",
     ),
     "without-prox": model(
-        r"$R=0$, so that $\nabla f(x^\star)=0$ and $x^+=x-\gamma g$; the errors of the nodes are "
-        "uncorrelated with mean 0",
-        eq(R_next, coordinates(_MOVED)),
+        r"$\mathbb E\|x^+-x^\star\|^2=\sum_j\mathbb E\bigl((z_j-\gamma(b_j+\frac1n"
+        r"\sum_ie_i))^2\bigr)$, over uncorrelated $e_i$, $1\le i\le n$, with mean $0$ and "
+        "variance $v_{ij}$, since $R$ vanishes"
     ),
     "compressor": model(
         r"$\mathbb E\|\Delta_i-y_i\|_{\mathbf L_i}^2\le\mathcal L_i\sum_jp_{ij}^2$, since $p_{ij}$ are the "
@@ -199,6 +199,7 @@ CLAIM = Claim(
         ),
         Variable(k, "k", r"\mathbb N_0", "number of rounds"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the compressor"),
+        Variable(e, "e", r"\mathbb R^n", "errors of the nodes in a coordinate", "(n,)"),
     ),
     hypotheses=_HYPOTHESES,
     ranges={"l": (0, oo)},

@@ -16,6 +16,7 @@ from theory.squant.convergence.dcgd import (
     NODES,
     D_i,
     coordinates,
+    e,
     exact_step,
     nodes,
     v,
@@ -78,10 +79,11 @@ _HYPOTHESES = {
         r"$w_i=\sum_ju_{ij}$, since $u_{ij}$ are the variances of $P_i(\Delta_i-y_i)$ by coordinate"
     ),
     "shifts": model(
-        r"$\mathbf L_i^{+1/2}h_i^+=(1-\alpha)\mathbf L_i^{+1/2}h_i+\alpha\mathbf L_i^{+1/2}\nabla "
-        r"f_i(x)+\alpha P_i(\Delta_i-y_i)$ with errors of mean 0, since $h_i$ and the gradients lie in the "
-        r"range of $\mathbf L_i$ (A3)",
-        eq(sigma_next, nodes(Lcal[i] * coordinates(MOVED)) / n),
+        r"$\mathbb E\sigma_+^2=\frac1n\sum_i\mathcal "
+        r"L_i\sum_j\mathbb E\bigl((\alpha(p_{ij}-p_{ij}^\star)+\alpha\varepsilon_j+(1"
+        r"-\alpha)(t_{ij}-p_{ij}^\star))^2\bigr)$, over uncorrelated $\varepsilon_j$, $1\le j\le d$, with "
+        r"mean $0$ and variance $u_{ij}$, since $\mathbf L_i^{+1/2}h_i$ moves to that of the gradient by "
+        r"$\alpha$ times the compressed difference"
     ),
     "projection": model(r"a projection lengthens nothing: $w_i\le\mathbb E\|\Delta_i-y_i\|^2$"),
     "compressor": model(
@@ -156,7 +158,7 @@ CLAIM = Claim(
             item
             for item in DCGD.variables
             if item.symbol
-            in {n, d, L, mu, Lcal, Lcal_max, V, v, p, p_star, z, y, D, D_i, distance, drift, R_next, k}
+            in {n, d, L, mu, Lcal, Lcal_max, V, v, p, p_star, z, y, e, D, D_i, distance, drift, R_next, k}
         ),
         Variable(gamma, r"\gamma", r"(0,1/(L+6\mathcal L_{\max}/n)]", "step size"),
         Variable(alpha, r"\alpha", r"(0,1/(1+\omega_{\max})]", "learning rate of the shifts"),
@@ -198,6 +200,7 @@ CLAIM = Claim(
         Variable(q, r"\|y_{#1}\|^2", r"\mathbb R^n_{\ge0}", "what the nodes compress", "(n,)"),
         Variable(Psi, r"\mathbb E\Psi_{#1}", r"\mathbb R_{\ge0}", "after $k$ rounds", "(oo,)", first=0),
         Variable(Psi_0, r"\Psi_0", r"\mathbb R_{\ge0}", "the Lyapunov function at the start"),
+        Variable(u, r"\varepsilon", r"\mathbb R^d", "errors of a node in its coordinates", "(d,)"),
     ),
     hypotheses=_HYPOTHESES,
     ranges={"l": (0, oo)},

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Max, Rational, oo, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
-from theory.formula import eq, le, lt
+from theory.formula import le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.public_constant import PublicConstant
 from theory.squant.paper import PAPER
@@ -45,10 +45,10 @@ _ROUNDS = (k, 0, oo)
 _HYPOTHESES = {
     "signs": domain(r"$L,\gamma,\alpha>0$, $\omega\ge0$"),
     "next": definition(
-        r"the expected squares and product after one round",
-        eq(x_next, _mean(_X**2)),
-        eq(h_next, _mean(_H**2)),
-        eq(cross, _mean(_X * _H)),
+        r"$\mathbb E(x^+)^2=\mathbb E\bigl((x-\gamma(Lx+u))^2\bigr)$, "
+        r"$\mathbb E(h^+)^2=\mathbb E\bigl((\alpha(Lx+u-h)+h)^2\bigr)$, "
+        r"$\mathbb Ex^+h^+=\mathbb E\bigl((\alpha(Lx+u-h)+h)(x-\gamma(Lx+u))\bigr)$, over $u$ "
+        r"with mean $0$ and variance $\omega(Lx-h)^2$"
     ),
     "rate": parameter(r"$\alpha=\frac1{2(1+\omega)}$"),
     "edge": parameter(r"$\gamma=\frac\alpha{L(1-\sqrt\alpha)}$"),
@@ -134,6 +134,7 @@ CLAIM = Claim(
             aliases=(r"\mathbb E x_{#1}^2+\mathbb E h_{#1}^2",),
         ),
         Variable(k, "k", r"\mathbb N_0", "number of rounds"),
+        Variable(u, "u", r"\mathbb R", "error of the message", "(1,)"),
     ),
     notation={"y": "what is compressed", "f": "the function", "x^+": "next point", "h^+": "next shift"},
     hypotheses=_HYPOTHESES,

@@ -6,7 +6,7 @@ from sympy import IndexedBase, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E, bernoulli
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -45,13 +45,24 @@ HYPOTHESES = {
     "level": definition(r"$hN\sqrt{L_j}u_j=g_j$, since $u_j$ is the level of $y_j$"),
     "small": parameter(r"$0\le u_j\le1$"),
     "noise": definition(
-        r"$\Delta_j=hN\,\mathrm{Bernoulli}(u_j)$, independent over the coordinates",
-        eq(noise, total(L[j] * SENT)),
+        r"$\mathbb E\|\Delta-y\|_{\mathbf "
+        r"L}^2=\sum_jL_j\mathbb E\bigl((Nhb_j-\frac{g_j}{\sqrt{L_j}})^2\bigr)$, over independent "
+        r"$b_j\sim\mathrm{Bernoulli}(u_j)$, $1\le j\le d$"
     ),
-    "spread": definition("the same without weights", eq(spread, total(SENT))),
+    "spread": definition(
+        r"$\mathbb E\|\Delta-y\|^2=\sum_j\mathbb E\bigl((Nhb_j-\frac{g_j}{\sqrt{L_j}})^2\bigr)$, "
+        r"over independent $b_j\sim\mathrm{Bernoulli}(u_j)$, $1\le j\le d$"
+    ),
     "plain-level": definition(r"$ht_j=g_j$, $0\le t_j\le1$, since $t_j$ is the level of the unit vector $g$"),
-    "plain": definition(r"$Q(g)_j=h\,\mathrm{Bernoulli}(t_j)$", eq(plain, total(PLAINLY_SENT))),
-    "plain-spread": definition("the same over the curvatures", eq(plain_spread, total(PLAINLY_SENT / L[j]))),
+    "plain": definition(
+        r"$\mathbb E\|Q(g)-g\|^2=\sum_j\mathbb E\bigl((hb_j-g_j)^2\bigr)$, over independent "
+        r"$b_j\sim\mathrm{Bernoulli}(t_j)$, $1\le j\le d$"
+    ),
+    "plain-spread": definition(
+        r"$\mathbb E\|Q(g)-g\|_{\mathbf "
+        r"L^{-1}}^2=\sum_j\frac1{L_j}\mathbb E\bigl((hb_j-g_j)^2\bigr)$, over independent "
+        r"$b_j\sim\mathrm{Bernoulli}(t_j)$, $1\le j\le d$"
+    ),
     "norm": definition(r"$N^2=\sum_j\frac{g_j^2}{L_j}$"),
     "example": definition(
         r"$0<\delta<1$, $a_j^2=a_j$, $\sum_ja_j=\frac d2$, $L_j=a_j+(1-a_j)\delta$, "
@@ -59,10 +70,9 @@ HYPOTHESES = {
     ),
     "coarse": parameter(r"$h\sqrt d\ge\sqrt2$"),
     "one-step": model(
-        r"$x^+-x^\star$ is $\gamma$ times the mean of the errors of the nodes, which are uncorrelated "
-        r"with mean 0 and have the noise of (a) each",
-        eq(R_next, total(MOVED)),
-        every(eq(total(v[i, j]), noise), NODES),
+        r"$\mathbb E\|x^+-x^\star\|^2=\sum_{j=1}^d\mathbb E\bigl(\frac{\gamma^2}{n^2}("
+        r"\sum_ie_i)^2\bigr)$, over uncorrelated $e_i$, $1\le i\le n$, with mean $0$ and variance "
+        r"$v_{ij}$; $\sum_jv_{ij}=\mathbb E\|\Delta-y\|_{\mathbf L}^2$"
     ),
     "stationary": definition(r"$0<\lambda$, $\gamma\lambda<2$, $c=(1-\gamma\lambda)^2c+\gamma^2s$"),
     "interpolation": parameter(r"$g_j=0$ for all $j$"),
@@ -161,6 +171,8 @@ CLAIM = Claim(
         Variable(spread, r"\mathbb E\|\Delta-y\|^2", r"\mathbb R_{\ge0}", "DCGD+ over the curvatures"),
         Variable(plain_spread, _PLAIN_SPREAD, r"\mathbb R_{\ge0}", "noise of DCGD over the curvatures"),
         Variable(R_next, r"\mathbb E\|x^+-x^\star\|^2", r"\mathbb R_{\ge0}", "after one step"),
+        Variable(b, "b", r"\{0,1\}^d", "which coordinates are sent", "(d,)"),
+        Variable(e, "e", r"\mathbb R^n", "errors of the nodes in a coordinate", "(n,)"),
     ),
     hypotheses=HYPOTHESES,
     relations={

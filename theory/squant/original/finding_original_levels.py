@@ -61,6 +61,7 @@ CLAIM = Claim(
         Variable(a, "|x_{#1}|", r"\mathbb R^d_{\ge0}", "magnitudes, the largest one first", "(d,)"),
         Variable(N, r"\sum_jx_j^2", r"\mathbb R_{\ge0}", "squared norm"),
         Variable(p, "p", "[0,1]^d", "probabilities", "(d,)"),
+        Variable(b, "b", r"\{0,1\}", "whether a coordinate is sent", "(1,)"),
     ),
     hypotheses={
         "sizes": domain("$n$ and $d$ are positive integers"),
@@ -71,8 +72,7 @@ CLAIM = Claim(
         "range": domain(r"$0\le p_j\le1$"),
         "probabilities": definition("$Mp_j=|x_j|$"),
         "variance": definition(
-            r"$V$ is the expected squared error where $|x_j|$ becomes $M$ with probability $p_j$, else zero",
-            eq(V, Sum(_ROUNDED, OVER)),
+            r"$V=\sum_j\mathbb E\bigl((Mb-|x_j|)^2\bigr)$, over $b\sim\mathrm{Bernoulli}(p_j)$"
         ),
         "few": parameter("$d<n^2$"),
         "many": parameter(r"$n^2\le d$"),

@@ -2,10 +2,9 @@ r"""`squant/sparse`: exact constant and best probabilities of Bernoulli sparsifi
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, Rational, Sum, symbols
+from sympy import IndexedBase, Integer, Rational, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable
-from theory.expectation import bernoulli
 from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
@@ -18,15 +17,10 @@ x, p, L, W, b, q, mean = symbols("x p L W b q mean", cls=IndexedBase, real=True)
 BEFORE, AFTER = (j, 0, m - 2), (j, m, d - 1)  # beside coordinate m, counted from 1
 
 
-def _received(place: Any) -> Expr:
-    return x[place] * b[place] / p[place]
-
-
 _COORDINATE = L[j] * (1 / p[j] - 1)
 _OPTIMAL = L[j] / (L[j] + c)
 _VARIANCE = total(L[j] * x[j] ** 2 * (1 / p[j] - 1))
 _TRACE_BOUND = total(L[j]) / tau
-_ERROR = Sum(W[j, k] * (_received(j) - x[j]) * (_received(k) - x[k]), (j, 0, d - 1), (k, 0, d - 1))
 
 CLAIM = Claim(
     id="squant/sparse",
@@ -69,6 +63,7 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N", "a coordinate whose constant is the largest"),
         Variable(tau, r"\tau", "(0,d]", "expected number of entries sent"),
         Variable(c, "c", r"\mathbb R_{\ge0}", "optimal constant"),
+        Variable(b, "b", r"\{0,1\}^d", "which entries are sent", "(d,)"),
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
@@ -76,13 +71,13 @@ CLAIM = Claim(
         "nonnegative": domain(r"$L_j\ge0$"),
         "diagonal": definition(r"$L_j=\mathbf L_{jj}$"),
         "received": definition(
-            r"expectation of $C(x)_j=x_jb_j/p_j$ over the $b_j$",
-            every(eq(mean[j], bernoulli(_received(j), b, COORDINATES, p=p[j])), COORDINATES),
+            r"$\mathbb EC(x)_j=\mathbb E\bigl(\frac{b_jx_j}{p_j}\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
         ),
         "error": definition(
-            r"$\|C(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(C(x)_j-x_j)(C(x)_k-x_k)$, in expectation "
-            r"over independent $b_j$",
-            eq(V, bernoulli(_ERROR, b, COORDINATES, p=p[j])),
+            r"$\mathbb E\|C(x)-x\|_{\mathbf L}^2=\mathbb E\bigl(\sum_{k,j}\mathbf "
+            r"L_{jk}(\frac{b_jx_j}{p_j}-x_j)(\frac{b_kx_k}{p_k}-x_k)\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(p_j)$, $1\le j\le d$"
         ),
         "norm": definition(r"$\|x\|^2=\sum_jx_j^2$"),
         "largest": definition(r"$L_j(\frac1{p_j}-1)\le M$ for each $j$"),

@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, log, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.sums.cauchy_schwarz import cauchy_schwarz
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
@@ -34,7 +33,6 @@ _SPENT = total(1 / h[j] ** 2)
 _LOWER = _TRACE / beta - _SQUARES / _TRACE
 _VARY_STEP = sqrt(_TRACE) / (beta * sqrt(L[i]))
 _BLOCK_STEP = _BLOCK / (beta * F[i])
-_VARIANCE = bernoulli(total(L[j] * (h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 
 _HYPOTHESES = {
@@ -69,9 +67,8 @@ _HYPOTHESES = {
     "input": parameter(r"$x_j=\frac1{\beta h_j}$"),
     "resolved": parameter(r"$\beta\max_jL_j\le\sum_jL_j$"),
     "variance": definition(
-        r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
-        r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
-        eq(V, _VARIANCE),
+        r"$\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2=\mathbb E\bigl(\sum_jL_j(b_jh_j-x_j)^2\bigr)$, "
+        r"over independent $b_j\sim\mathrm{Bernoulli}(\frac{x_j}{h_j})$, $1\le j\le d$"
     ),
     "constant": model(
         r"$\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2\le\mathcal L(Q_h,\mathbf L)\sum_jx_j^2$, since $\mathcal "
@@ -148,6 +145,7 @@ CLAIM = Claim(
         Variable(Lcal, r"\mathcal L(Q_h,\mathbf L)", r"\mathbb R_{\ge0}", "smallest constant"),
         Variable(V, r"\mathbb E\|Q_h(x)-x\|_{\mathbf L}^2", r"\mathbb R_{\ge0}", "variance at $x$"),
         Variable(p_j, "p_j", r"(0,1]", "probability of `squant/sparse` for the steps that mimic it"),
+        Variable(b, "b", r"\{0,1\}^d", "which entries are sent", "(d,)"),
     ),
     notation={r"\mathbf L": "the matrix"},
     hypotheses=_HYPOTHESES,

@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Rational, sqrt, symbols
 
 from theory.claim import Claim, ImplicitValue, Relation, Variable
-from theory.expectation import bernoulli
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
@@ -32,7 +31,6 @@ _BOUND = W / beta
 _BLOCK_TOTAL = blocks(sqrt(m[l]) * (sqrt(m[l]) + F[l] / (n * mu)))
 _PLAIN_NORM = sqrt(total(L[j]) * total(1 / L[j])) / beta
 _EXCESS = total(_WEIGHT.subs(L_j, L[j]) / (_WEIGHT.subs(L_j, L[j]) + c)) - tau
-_VARIANCE = bernoulli(total((h[j] * b[j] - x[j]) ** 2), b, COORDINATES, p=x[j] / h[j])
 
 _HYPOTHESES = {
     "d": domain(r"$d\ge1$ is an integer"),
@@ -63,9 +61,8 @@ _HYPOTHESES = {
     "input": parameter(r"$x_j=\frac{h_j}r$, $r=\sqrt{\sum_jh_j^2}$"),
     "long": parameter(r"$r\ge1$"),
     "variance": definition(
-        r"for an input of norm 1 with levels from 0 to 1 the quantizer sends $h_jb_j$ with independent "
-        r"$b_j\sim\mathrm{Bernoulli}(x_j/h_j)$",
-        eq(V, _VARIANCE),
+        r"$\mathbb E\|Q_h(x)-x\|^2=\mathbb E\bigl(\sum_j(b_jh_j-x_j)^2\bigr)$, over independent "
+        r"$b_j\sim\mathrm{Bernoulli}(\frac{x_j}{h_j})$, $1\le j\le d$"
     ),
     "constant": model(
         r"$\mathbb E\|Q_h(x)-x\|^2\le\omega\sum_jx_j^2$, since $\omega$ is a constant of the quantizer"
@@ -138,6 +135,7 @@ CLAIM = Claim(
         Variable(L_j, r"\ell", r"\mathbb R_{\ge0}", "one diagonal entry"),
         Variable(d_l, r"\delta", r"\mathbb N", "number of coordinates of one block"),
         Variable(F_l, r"\phi", r"\mathbb R_{\ge0}", "norm of the weights of one block"),
+        Variable(b, "b", r"\{0,1\}^d", "which entries are sent", "(d,)"),
     ),
     notation={r"\mathbf L": "the matrix"},
     hypotheses=_HYPOTHESES,

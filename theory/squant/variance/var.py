@@ -2,13 +2,12 @@ r"""`squant/var`: mean and exact weighted variance of the quantizers (arXiv 2106
 
 from typing import Any
 
-from sympy import Expr, IndexedBase, Integer, KroneckerDelta, Rational, Sum, floor, symbols
+from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.facts.sums.coordinate_vector import picked
-from theory.formula import EveryFamily, eq, every, le
+from theory.formula import EveryFamily, eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -21,19 +20,6 @@ x, h, N, L, W, u, s, b, v, mean = symbols("x h N L W u s b v mean", cls=IndexedB
 OTHERS = (k, 0, d - 1)
 
 
-def _received(place: Any) -> Expr:
-    return N[place] * s[place] * h[place] * (floor(u[place]) + b[place])
-
-
-def _error(place: Any) -> Expr:
-    return _received(place) - x[place]
-
-
-def _expected(term: Any) -> Any:
-    return bernoulli(term, b, COORDINATES, p=u[j] - floor(u[j]))
-
-
-_WEIGHTED = Sum(W[j, k] * _error(j) * _error(k), COORDINATES, OTHERS)
 _COORDINATE = h[j] ** 2 * N[j] ** 2 * rounding_variance(u[j])
 _EXACT = total(L[j] * _COORDINATE)
 
@@ -88,6 +74,7 @@ CLAIM = Claim(
         Variable(norm, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm of $x$"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the quantizer"),
         Variable(largest, r"\lambda_{\max}(\mathbf L)", r"\mathbb R", r"largest eigenvalue of $\mathbf L$"),
+        Variable(b, "b", r"\{0,1\}^d", "which levels are rounded up", "(d,)"),
     ),
     hypotheses={
         "d": domain(r"$d\ge1$ is an integer"),
@@ -95,20 +82,24 @@ CLAIM = Claim(
         "signs": definition(r"$s_j|x_j|=x_j$, $s_j^2=1$"),
         "matrix": definition(r"$L_j=\mathbf L_{jj}$"),
         "received": definition(
-            r"expectation of $Q(x)_j=N_js_jh_j(\lfloor u_j\rfloor+b_j)$ over the $b_j$",
-            every(eq(mean[j], _expected(_received(j))), COORDINATES),
+            r"$\mathbb EQ(x)_j=\mathbb E\bigl(N_jh_js_j(\lfloor u_j\rfloor+b_j)\bigr)$, over "
+            r"independent $b_j\sim\mathrm{Bernoulli}(\{u_j\})$, $1\le j\le d$"
         ),
         "error": definition(
-            r"$\|Q(x)-x\|_{\mathbf L}^2=\sum_{j,k}\mathbf L_{jk}(Q(x)_j-x_j)(Q(x)_k-x_k)$, in expectation "
-            r"over independent $b_j$",
-            eq(V, _expected(_WEIGHTED)),
+            r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\mathbb E\bigl(\sum_{k,j}\mathbf "
+            r"L_{jk}(N_jh_js_j(\lfloor u_j\rfloor+b_j)-x_j)(N_kh_ks_k(\lfloor "
+            r"u_k\rfloor+b_k)-x_k)\bigr)$, over independent $b_j\sim\mathrm{Bernoulli}(\{u_j\})$, "
+            r"$1\le j\le d$"
         ),
         "diagonal-error": definition(
-            r"the same with $\mathrm{Diag}(\mathbf L)$",
-            eq(V_diagonal, _expected(total(W[j, j] * _error(j) ** 2))),
+            r"$\mathbb E\|Q(x)-x\|_{\mathrm{Diag}(\mathbf L)}^2=\mathbb E\bigl(\sum_j\mathbf "
+            r"L_{jj}(N_jh_js_j(\lfloor u_j\rfloor+b_j)-x_j)^2\bigr)$, over independent "
+            r"$b_j\sim\mathrm{Bernoulli}(\{u_j\})$, $1\le j\le d$"
         ),
         "plain-error": definition(
-            "the same with the identity", eq(V_plain, _expected(total(_error(j) ** 2)))
+            r"$\mathbb E\|Q(x)-x\|^2=\mathbb E\bigl(\sum_j(N_jh_js_j(\lfloor "
+            r"u_j\rfloor+b_j)-x_j)^2\bigr)$, over independent $b_j\sim\mathrm{Bernoulli}(\{u_j\})$, "
+            r"$1\le j\le d$"
         ),
         "largest": definition(r"$L_j\le\max_jL_j$; $1\le m\le d$ is an integer, $\max_jL_j=L_m$"),
         "nonnegative": domain(r"$L_j\ge0$"),

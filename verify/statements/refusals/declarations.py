@@ -12,6 +12,7 @@ from theory.latex.parser import read
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.canonical import canonical
 from verify.statements.comparing.written_domains import base_and_exponent
+from verify.statements.refusals.random_names import random_elsewhere
 
 if TYPE_CHECKING:
     from theory.claim import Claim
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def misdeclared(claim: Claim, vocabulary: Vocabulary) -> list[str]:
     """Return what is wrong with shapes, definitions and families of a claim."""
-    return [*_shapes(claim, vocabulary), *_circles(claim), *_narrow(claim)]
+    return [*_shapes(claim, vocabulary), *_circles(claim), *_narrow(claim), *random_elsewhere(claim)]
 
 
 def _shapes(claim: Claim, vocabulary: Vocabulary) -> Iterator[str]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"\\(quad|qquad|[,;! ])|\\text\s*\{|[}$\s]+")
 _FOR = re.compile(r"\bfor (?:(?:each|every|all) )?\$+\Z")
+_LAW = re.compile(r"\bover (?:uncorrelated |independent )?\$[^;]*\Z")
+"""What stands before a clause in the law of a random name."""
 _BEHIND = re.compile(r"[\s$,]*for (?:(?:each|every|all) )?[\s$]*")
 _AND = re.compile(r",|(, )?and")
 _AFTER = re.compile(r",|(, ?)?(for|where|when|if)( (all|each|every))?")
@@ -81,8 +83,9 @@ class ToldRanges:
         self._shapes = {name_of(item.symbol): item.shape for item in claim.variables}
 
     def is_in_hypothesis(self, place: str, text: str, clause: Clause) -> bool:
-        """Return whether a clause is the range of an index in words of a hypothesis that are read."""
-        is_range = place.startswith("hypothesis ") and bool(_FOR.search(text[: clause.start]))
+        """Return whether a clause is a range or a part of a law in words of a hypothesis that are read."""
+        before = text[: clause.start]
+        is_range = place.startswith("hypothesis ") and bool(_FOR.search(before) or _LAW.search(before))
         return is_range and is_read(self._reader, text)
 
     @cached_property

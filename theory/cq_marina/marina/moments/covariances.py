@@ -9,10 +9,9 @@ from typing import Any
 from sympy import IndexedBase, Rational, Sum, symbols
 
 from theory.claim import Relation, Variable
-from theory.expectation import E, bernoulli
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.delta import delta_total
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, lt
 from theory.hypotheses import definition, domain, model, parameter
 
 n, d, kept, q, b, theta, trace, v_sent, v_dealt = symbols("n d K q b theta trace v_sent v_dealt", real=True)
@@ -23,48 +22,6 @@ CLIENTS, OTHERS, COORDINATES, COLUMNS = (i, 0, n - 1), (u, 0, n - 1), (j, 0, d -
 BELOW, ALL, EACH = (h, 0, j - 1), (l, 0, d - 1), (z, 0, d - 1)
 
 
-def _mean(place: Any) -> Any:
-    return Sum(a[i, place], CLIENTS) / n
-
-
-def _kept(client: Any, place: Any) -> Any:
-    """Return 1 where a client sends the coordinate, else 0: K of d alike ones."""
-    return kept / d + sent[client, place] - Sum(sent[client, l], ALL) / d
-
-
-def _owned(client: Any, place: Any) -> Any:
-    """Return 1/q for the q owners of a coordinate, else 0; every client owns as many."""
-    rows, columns = Sum(dealt[u, place], OTHERS) / n, Sum(dealt[client, l], ALL) / d
-    return 1 / n + dealt[client, place] - rows - columns + Sum(dealt[u, l], OTHERS, ALL) / (n * d)
-
-
-def _sends(term: Any) -> Any:
-    return E(term, sent, CLIENTS, ALL, mean=0, variance=v_sent)
-
-
-def _deals(term: Any) -> Any:
-    return E(term, dealt, CLIENTS, ALL, mean=0, variance=v_dealt)
-
-
-def _sent_error(place: Any) -> Any:
-    return d / (kept * n) * Sum(_kept(i, place) * a[i, place], CLIENTS) - _mean(place)
-
-
-def _dealt_error(place: Any) -> Any:
-    return Sum(_owned(i, place) * a[i, place], CLIENTS) - _mean(place)
-
-
-def _bit_error(place: Any) -> Any:
-    """Return the error of the average of r or -r, by their mean r (2 y - 1)."""
-    return Sum(r[i] * (2 * bit[i, place] - 1) - r[i] * (2 * y[i, place] - 1), CLIENTS) / n
-
-
-def _tossed(term: Any) -> Any:
-    return bernoulli(term, bit, CLIENTS, ALL, p=y[i, l])
-
-
-# Given the owners, a bit of client i in j has the variance of its share: the block is where it owns.
-_BITS = Sum(Sum(_owned(i, j) * _owned(i, z) * a[i, z] ** 2, EACH) - _owned(i, j) ** 2 * a[i, j] ** 2, CLIENTS)
 _GAP = Y[j, h] - Z[j, h]
 THETA = (n - q) / (q * (n - 1))
 RAND_K = ((d / kept - 1) * Y[j, j] / n, (d * (kept - 1) / (kept * (d - 1)) - 1) * Y[j, h] / n)
@@ -89,6 +46,11 @@ VARIABLES = (
     Variable(N_B, "N^B", r"\mathbb R^{d\times d}", r"$N$ of one-bit quantizers", "(d, d)"),
     Variable(N_P, "N^P", r"\mathbb R^{d\times d}", r"$N$ of PermK", "(d, d)"),
     Variable(N_G, "N^G", r"\mathbb R^{d\times d}", r"$N$ of groups", "(d, d)"),
+    Variable(dealt, r"\varepsilon", r"\mathbb R^{n\times d}", "what a deal differs by", "(n, d)"),
+    Variable(sent, r"\eta", r"\mathbb R^{n\times d}", "what a sample differs by", "(n, d)"),
+    Variable(bit, r"\zeta", r"\{0,1\}^{n\times d}", "bits of the clients", "(n, d)"),
+    Variable(y, r"\pi", r"[0,1]^{n\times d}", "probabilities of these bits", "(n, d)"),
+    Variable(r, "r", r"\mathbb R^n_{\ge0}", "norms of the inputs", "(n,)"),
 )
 _PAIRS = (COORDINATES, COLUMNS)
 HYPOTHESES = {
@@ -101,36 +63,54 @@ HYPOTHESES = {
     "several": domain(r"$n\ge2$"),
     "kept": domain(r"$1\le K\le d$"),
     "rand-k": model(
-        "a client sends $K$ coordinates, times their number over $K$, independently of the others; no "
-        "coordinate and no pair of them is preferred",
-        eq(n * kept, _sends(Sum(_kept(i, z) ** 2, CLIENTS, EACH))),
-        every(eq(N_R[j, j], _sends(_sent_error(j) ** 2)), COORDINATES),
-        every(every(eq(N_R[j, h], _sends(_sent_error(j) * _sent_error(h))), BELOW), COORDINATES),
+        r"$Kn=\mathbb E\bigl(\sum_{z,i}(\frac Kd+\eta_{iz}-\frac1d\sum_l\eta_{il})^2\bigr)$, "
+        r"$N_{jj}^R=\mathbb E\bigl((\frac d{Kn}\sum_ia_{ij}(\frac Kd+\eta_{ij}-\frac1d"
+        r"\sum_l\eta_{il})-\frac1n\sum_ia_{ij})^2\bigr)$, over uncorrelated $\eta_{il}$, $1\le "
+        r"i\le n$, $1\le l\le d$, with mean $0$ and variance $v^R$; "
+        r"$N_{hj}^R=\mathbb E\bigl((\frac d{Kn}\sum_ia_{ih}(\frac Kd+\eta_{ih}-\frac1d"
+        r"\sum_l\eta_{il})-\frac1n\sum_ia_{ih})(\frac d{Kn}\sum_ia_{ij}(\frac Kd+\eta_{ij}-"
+        r"\frac1d\sum_l\eta_{il})-\frac1n\sum_ia_{ij})\bigr)$ for $1\le j\le h-1$, over "
+        r"uncorrelated $\eta_{il}$, $1\le i\le n$, $1\le l\le d$, with mean $0$ and variance "
+        "$v^R$, since samples are alike"
     ),
     "one-bit": model(
-        "all bits are independent; with the norm $r_i$ of its input the message of a client is $r_i$ or "
-        "$-r_i$, unbiased",
-        every(eq(a[i, j], r[i] * (2 * y[i, j] - 1)), COORDINATES, CLIENTS),
-        every(eq(r[i] ** 2, Sum(a[i, l] ** 2, ALL)), CLIENTS),
-        every(le(0, y[i, j] * (1 - y[i, j])), COORDINATES, CLIENTS),
-        every(eq(N_B[j, j], _tossed(_bit_error(j) ** 2)), COORDINATES),
-        every(every(eq(N_B[j, h], _tossed(_bit_error(j) * _bit_error(h))), BELOW), COORDINATES),
+        r"$a_{ij}=r_i(2\pi_{ij}-1)$, $r_i^2=\sum_la_{il}^2$, $0\le\pi_{ij}(1-\pi_{ij})$; "
+        r"$N_{jj}^B=\mathbb E\bigl(\frac1{n^2}(\sum_i(r_i(2\zeta_{ij}-1)-r_i(2\pi_{ij}"
+        r"-1)))^2\bigr)$, over independent $\zeta_{il}\sim\mathrm{Bernoulli}(\pi_{il})$, $1\le "
+        r"i\le n$, $1\le l\le d$; "
+        r"$N_{hj}^B=\mathbb E\bigl(\frac1{n^2}(\sum_i(r_i(2\zeta_{ih}-1)-r_i(2\pi_{ih}-1)))"
+        r"\sum_i(r_i(2\zeta_{ij}-1)-r_i(2\pi_{ij}-1))\bigr)$ for $1\le j\le h-1$, over "
+        r"independent $\zeta_{il}\sim\mathrm{Bernoulli}(\pi_{il})$, $1\le i\le n$, $1\le l\le d$, "
+        "since messages are unbiased"
     ),
     "owners": domain(r"$1\le q\le n$"),
     "theta": definition(r"$\theta=\frac{n-q}{q(n-1)}$"),
     "perm": model(
-        "a coordinate is the average over its $q$ owners, and every client owns as many coordinates; no "
-        "client, no coordinate and no pair of either is preferred",
-        eq(d / q, _deals(Sum(_owned(i, z) ** 2, CLIENTS, EACH))),
-        every(eq(N_P[j, j], _deals(_dealt_error(j) ** 2)), COORDINATES),
-        every(every(eq(N_P[j, h], _deals(_dealt_error(j) * _dealt_error(h))), BELOW), COORDINATES),
+        r"$\frac dq=\mathbb E\bigl(\sum_{z,i}(\varepsilon_{iz}+\frac1n+\frac1{dn}"
+        r"\sum_{l,u}\varepsilon_{ul}-\frac1n\sum_u\varepsilon_{uz}-\frac1d"
+        r"\sum_l\varepsilon_{il})^2\bigr)$, "
+        r"$N_{jj}^P=\mathbb E\bigl((\sum_ia_{ij}(\varepsilon_{ij}+\frac1n+\frac1{dn}"
+        r"\sum_{l,u}\varepsilon_{ul}-\frac1n\sum_u\varepsilon_{uj}-\frac1d\sum_l\varepsilon_{il})"
+        r"-\frac1n\sum_ia_{ij})^2\bigr)$, over uncorrelated $\varepsilon_{il}$, $1\le i\le n$, "
+        r"$1\le l\le d$, with mean $0$ and variance $v^P$; "
+        r"$N_{hj}^P=\mathbb E\bigl((\sum_ia_{ih}(\varepsilon_{ih}+\frac1n+\frac1{dn}"
+        r"\sum_{l,u}\varepsilon_{ul}-\frac1n\sum_u\varepsilon_{uh}-\frac1d\sum_l\varepsilon_{il})"
+        r"-\frac1n\sum_ia_{ih})(\sum_ia_{ij}(\varepsilon_{ij}+\frac1n+\frac1{dn}"
+        r"\sum_{l,u}\varepsilon_{ul}-\frac1n\sum_u\varepsilon_{uj}-\frac1d\sum_l\varepsilon_{il})"
+        r"-\frac1n\sum_ia_{ij})\bigr)$ for $1\le j\le h-1$, over uncorrelated $\varepsilon_{il}$, "
+        r"$1\le i\le n$, $1\le l\le d$, with mean $0$ and variance $v^P$, since deals are alike"
     ),
     "blocks": parameter(r"$n=\frac{qd}b$"),
     "block-size": domain(r"$b\ge1$"),
     "groups": model(
-        "each owner sends independent unbiased bits with the norm of its block as their scale",
-        every(eq(N_G[j, j], N_P[j, j] + _deals(_BITS)), COORDINATES),
-        every(every(eq(N_G[j, h], N_P[j, h]), BELOW), COORDINATES),
+        r"$N_{jj}^G=N_{jj}^P+\mathbb E\bigl(\sum_i(\sum_za_{iz}^2(\varepsilon_{ij}+\frac1n+"
+        r"\frac1{dn}\sum_{l,u}\varepsilon_{ul}-\frac1n\sum_u\varepsilon_{uj}-\frac1d"
+        r"\sum_l\varepsilon_{il})(\varepsilon_{iz}+\frac1n+\frac1{dn}\sum_{l,u}\varepsilon_{ul}"
+        r"-\frac1n\sum_u\varepsilon_{uz}-\frac1d\sum_l\varepsilon_{il})-a_{ij}^2(\varepsilon_{ij}"
+        r"+\frac1n+\frac1{dn}\sum_{l,u}\varepsilon_{ul}-\frac1n\sum_u\varepsilon_{uj}-\frac1d"
+        r"\sum_l\varepsilon_{il})^2)\bigr)$, over uncorrelated $\varepsilon_{il}$, $1\le i\le n$, "
+        r"$1\le l\le d$, with mean $0$ and variance $v^P$; $N_{hj}^G=N_{hj}^P$ for $1\le j\le "
+        "h-1$, since owners send unbiased bits"
     ),
     "one-owner": parameter("$q=1$"),
     "one-coordinate": parameter(r"$q=\frac nd$"),

@@ -10,8 +10,6 @@ from sympy import IndexedBase, Rational, Sum, Symbol, symbols
 from theory.claim import Variable
 from theory.cq_marina.marina.moments import covariances as noise
 from theory.cq_marina.marina.moments.covariances import CLIENTS, COLUMNS, COORDINATES, d, i, j, k, n
-from theory.expectation import bernoulli
-from theory.formula import eq, every
 from theory.hypotheses import definition, domain, model
 
 p, gamma, outcomes, o, l, m, gap, gradient = symbols("p gamma O o l m gap gradient_norm_sq", real=True)
@@ -27,23 +25,6 @@ ROWS, LINES = (l, 0, d - 1), (m, 0, d - 1)
 def mean_of(term: Any) -> Any:
     """Return the expectation over state and noise."""
     return Sum(chance[o] * term, OUTCOMES)
-
-
-def _either(full: Any, compressed: Any) -> Any:
-    """Return the expectation over the coin as well."""
-    return bernoulli(coin[0] * mean_of(full) + (1 - coin[0]) * mean_of(compressed), coin, ONCE, p=p)
-
-
-def _moved(place: Any) -> Any:
-    return e[o, place] - gamma * g[o, place]
-
-
-def _full(place: Any) -> Any:
-    return lam[place] * _moved(place)
-
-
-def _compressed(place: Any) -> Any:
-    return g[o, place] - gamma * lam[place] * g[o, place] + xi[o, place]
 
 
 EE = S_ee[j, k] - gamma * (S_eg[j, k] + S_eg[k, j]) + gamma**2 * S_gg[j, k]
@@ -140,6 +121,7 @@ VARIABLES = (
     Variable(x, "x", r"\mathbb R^{O\times d}", "the estimate in the coordinates of the schemes", "(O,d)"),
     Variable(chance, "P", "[0,1]^O", "their probabilities", "(O,)"),
     *noise.VARIABLES,
+    Variable(coin, r"\chi", r"\{0,1\}", "coin of the round", "(1,)"),
 )
 HYPOTHESES = {
     "sizes": domain(r"$n,d,O\ge1$ are integers"),
@@ -153,11 +135,13 @@ HYPOTHESES = {
         r"$\sum_oP_o\xi_{oj}\xi_{ok}=\gamma^2N_{jk}$, since messages are unbiased"
     ),
     "round": model(
-        r"$e^+=e-\gamma g$; with probability $p$, by one coin for all, $g^+=\bar Ae^+$, else "
-        r"$g^+=g-\gamma\bar Ag+\xi$",
-        every(eq(ee_next[j, k], mean_of(_moved(j) * _moved(k))), *PAIRS),
-        every(eq(eg_next[j, k], _either(_moved(j) * _full(k), _moved(j) * _compressed(k))), *PAIRS),
-        every(eq(gg_next[j, k], _either(_full(j) * _full(k), _compressed(j) * _compressed(k))), *PAIRS),
+        r"$S_{kj}^{ee+}=\sum_oP_o(e_{oj}-\gamma g_{oj})(e_{ok}-\gamma g_{ok})$; "
+        r"$S_{kj}^{eg+}=\mathbb E\bigl((1-\chi)\sum_oP_o(e_{ok}-\gamma g_{ok})(g_{oj}+\xi_{oj}"
+        r"-\gamma\lambda_jg_{oj})+\chi\sum_oP_o\lambda_j(e_{oj}-\gamma g_{oj})(e_{ok}"
+        r"-\gamma g_{ok})\bigr)$, $S_{kj}^{gg+}=\mathbb E\bigl((1-\chi)\sum_oP_o(g_{oj}+\xi_{oj}"
+        r"-\gamma\lambda_jg_{oj})(g_{ok}+\xi_{ok}-\gamma\lambda_kg_{ok})+\chi"
+        r"\sum_oP_o\lambda_j\lambda_k(e_{oj}-\gamma g_{oj})(e_{ok}-\gamma g_{ok})\bigr)$, over "
+        r"$\chi\sim\mathrm{Bernoulli}(p)$"
     ),
     "outputs": definition(
         r"$\mathbb E(f-f^\star)=\sum_oP_o\sum_j\frac{\lambda_je_{oj}^2}2$, "

@@ -2,23 +2,17 @@ r"""The correlated quantizer at equal inputs, one coordinate, for `cq_marina/mar
 
 from typing import Any
 
-from sympy import IndexedBase, Symbol, floor, symbols
+from sympy import IndexedBase, Symbol, symbols
 
 from theory.claim import Relation, Variable
 from theory.cq_marina.marina.moments.covariances import COORDINATES, j, n
-from theory.expectation import bernoulli
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
-from theory.formula import eq, every, lt
+from theory.formula import eq
 from theory.hypotheses import model
 
 norm, i = Symbol("norm", real=True), Symbol("i", real=True)
 c, level, sent, mean = symbols("c level tree_bit tree_mean", cls=IndexedBase, real=True)
 variance = IndexedBase("tree_variance", real=True)
-_ESTIMATE = norm * (2 * (floor(n * level[j]) + sent[0]) / n - 1)
-
-
-def _over_bits(term: Any) -> Any:
-    return bernoulli(term, sent, (i, 0, 0), p=n * level[j] - floor(n * level[j]))
 
 
 VARIABLES = (
@@ -27,15 +21,16 @@ VARIABLES = (
     Variable(level, "y", "[0,1]^d", "its levels", "(d,)"),
     Variable(mean, r"\mathbb E\hat c_{#1}", r"\mathbb R^d", "expected estimate", "(d,)"),
     Variable(variance, r"\mathbb E(\hat c_{#1}-c_{#1})^2", r"\mathbb R^d_{\ge0}", "its variance", "(d,)"),
+    Variable(sent, r"\vartheta", r"\{0,1\}", "the bit that the strata leave open", "(1,)"),
 )
 HYPOTHESES = {
     "tree": model(
-        r"$y_j=\frac12(1+\frac{c_j}r)$, $r>0$; the sum of the bits is $n$ times the level, rounded at random "
-        "to a neighbouring integer, unbiased",
-        lt(0, norm),
-        every(eq(level[j], (1 + c[j] / norm) / 2), COORDINATES),
-        every(eq(mean[j], _over_bits(_ESTIMATE)), COORDINATES),
-        every(eq(variance[j], _over_bits((_ESTIMATE - c[j]) ** 2)), COORDINATES),
+        r"$0<r$, $y_j=\frac12+\frac{c_j}{2r}$; $\mathbb E\hat "
+        r"c_j=\mathbb E\bigl(r(\frac1n(2\lfloor ny_j\rfloor+2\vartheta)-1)\bigr)$, "
+        r"$\mathbb E(\hat c_j-c_j)^2=\mathbb E\bigl((r(\frac1n(2\lfloor "
+        r"ny_j\rfloor+2\vartheta)-1)-c_j)^2\bigr)$, over "
+        r"$\vartheta\sim\mathrm{Bernoulli}(\{ny_j\})$, since the "
+        "strata leave a bit open",
         reference="cq_marina/cq-equal-inputs",
     ),
 }
