@@ -50,7 +50,7 @@ def fill_words(words: Array, counter: Any, stream: Array) -> None:
 
 
 @kernel_part
-def fill_from(scratch: Array, first: Any, count: int, stream: Array) -> int:
+def fill_from(scratch: Array, first: Any, count: int, stream: Array) -> Any:
     """Fill scratch with words first, ..., first + count - 1 of a stream, and return where these begin.
 
     That is at 0, 1, 2 or 3; scratch has room for count + 4.

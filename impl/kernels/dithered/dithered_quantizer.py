@@ -70,7 +70,7 @@ def quantize_rows(
         decoded: In the dtype of x, likewise.
     """
     work = np.empty(SCRATCH, np.uint32), np.empty(BLOCK), np.empty(BLOCK), np.empty(BLOCK)
-    return _quantize_blocks(x, scales, points, stream, gain, limit, indices, decoded, work)
+    return int(_quantize_blocks(x, scales, points, stream, gain, limit, indices, decoded, work))
 
 
 @kernel_part
