@@ -8,7 +8,7 @@ KNOWN: Mapping[tuple[str, str], Mapping[str, Known]] = {
     ("QSGD, s = 16", "1e3 f4"): {
         "naive": Known("calls", wide=1.42, narrow=1.24),
         "numpy ms": Known("numpy calls", wide=43.8, narrow=50.7),
-        "peer GRACE": Known("calls", narrow=5.28),
+        "peer GRACE": Known("calls", wide=6.2, narrow=5.28),
     },
     ("QSGD, s = 16", "1e5 f4"): {
         "naive": Known("allocator, narrow vectors", wide=3.8, narrow=2.57),
@@ -29,26 +29,26 @@ KNOWN: Mapping[tuple[str, str], Mapping[str, Known]] = {
         "naive": Known("random words, quotients, narrow vectors", wide=1.57, narrow=0.966),
     },
     ("TernGrad", "1e6 f4"): {
-        "naive": Known("narrow vectors", narrow=2.62),
+        "naive": Known("allocator, narrow vectors", wide=4.66, narrow=2.62),
     },
     ("dithered, M = 3", "1e6 f4"): {
         "naive": Known("random words, quotients, narrow vectors", wide=2.03, narrow=1.67),
     },
     ("correlated, n = 16", "1e3 f8"): {
-        "peer torch": Known("calls, narrow vectors", narrow=2.96),
-        "peer torch argsort": Known("calls, narrow vectors", narrow=1.42),
+        "peer torch": Known("calls, narrow vectors", wide=5.39, narrow=2.96),
+        "peer torch argsort": Known("calls, narrow vectors", wide=2.73, narrow=1.42),
     },
     ("correlated, n = 16", "1e5 f8"): {
-        "peer torch": Known("narrow vectors", narrow=8.05),
-        "peer torch argsort": Known("narrow vectors", narrow=3.12),
+        "peer torch": Known("random words, narrow vectors", wide=10.5, narrow=8.05),
+        "peer torch argsort": Known("random words, narrow vectors", wide=4.92, narrow=3.12),
     },
     ("correlated, n = 16", "1e6 f8"): {
         "copy": Known("random words, pages, narrow vectors", wide=7.86, narrow=13.7),
         "peer torch": Known("narrow vectors", narrow=9.75),
-        "peer torch argsort": Known("narrow vectors", narrow=3.59),
+        "peer torch argsort": Known("random words, narrow vectors", wide=5.52, narrow=3.59),
     },
     ("Top-k, k = d / 100", "1e3 f4"): {
-        "peer torch": Known("calls", narrow=1.05),
+        "peer torch": Known("calls", wide=1.34, narrow=1.05),
     },
     ("Rand-k, k = d / 100", "1e3 f4"): {
         "naive": Known("calls", wide=1.07, narrow=1.44),

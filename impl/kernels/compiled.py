@@ -26,8 +26,8 @@ def kernel(function: Callable[..., Any]) -> Any:
 def kernel_with_memory(function: Callable[..., Any]) -> Any:
     """Compile a kernel that makes arrays and hands them to a part.
 
-    Loops belong there: here numba counts the uses of every view by locked additions, a row of phishing takes
-    twice as long, a digit of the range coder six times.
+    Loops belong there: here numba counts the uses of every view by locked additions, and a digit of the range
+    coder takes five times as long.
     """
     return _kept(_made(function, _nrt=True))
 
