@@ -80,6 +80,14 @@ def test_an_integer_is_said():
     )
 
 
+def asked_for_an_integer(words):
+    """Return what is told of a text that should say that x is an integer."""
+    relations = {"r": Relation((floor(x), x), ("=",), under=("whole",))}
+    text = f"{words} $$\\lfloor x\\rfloor=x.$$"
+    said = claim(text, relations=relations, whole=parameter("$x$ is an integer"))
+    return [item for item in problems(said) if "x is an integer, which" in item]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -94,10 +102,7 @@ def test_an_integer_is_said():
     ],
 )
 def test_words_that_say_an_integer(words):
-    relations = {"r": Relation((floor(x), x), ("=",), under=("whole",))}
-    text = f"{words} $$\\lfloor x\\rfloor=x.$$"
-    said = claim(text, relations=relations, whole=parameter("$x$ is an integer"))
-    assert not [item for item in problems(said) if "x is an integer, which" in item]
+    assert not asked_for_an_integer(words)
 
 
 @pytest.mark.parametrize(
@@ -120,10 +125,7 @@ def test_words_that_say_an_integer(words):
     ],
 )
 def test_an_integer_of_another_name_is_not_said_of_this_one(words):
-    relations = {"r": Relation((floor(x), x), ("=",), under=("whole",))}
-    text = f"{words} $$\\lfloor x\\rfloor=x.$$"
-    said = claim(text, relations=relations, whole=parameter("$x$ is an integer"))
-    assert [item for item in problems(said) if "x is an integer, which" in item]
+    assert asked_for_an_integer(words)
 
 
 def test_a_global_restriction_is_declared_or_said():
