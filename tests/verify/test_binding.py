@@ -16,6 +16,7 @@ from verify.comparison import Comparison
 from verify.context import Context
 from verify.errors import BudgetError
 from verify.outcome import ALPHA, ALPHA_TOTAL
+from verify.records.pinned import kept
 from verify.rungs.dispatch import judge
 from verify.rungs.exact import ExactCase
 from verify.rungs.montecarlo import MonteCarloCase
@@ -99,6 +100,13 @@ def test_every_mutant_of_a_claim_is_run_by_a_check(id):
         if not mutant.slow and not mutant.neutral:
             quick = [check for check in checks if check.profile == "quick" and not check.needs]
             assert any(mutant.name in check.mutants for check in quick), mutant.name
+
+
+@pytest.mark.parametrize("id", [entry.id for entry in theory.entries()])
+def test_what_every_check_compares_is_pinned_in_both_profiles(id):
+    claim = theory.claim(id)
+    keys = {f"{check.rung}/{check.instance}" for check in checks_of(claim) if check.rung != "symbolic"}
+    assert keys == {key for key, rows in kept(claim).items() if rows}
 
 
 def test_a_lazy_case_is_built_when_it_is_judged_and_not_before():

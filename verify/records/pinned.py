@@ -91,14 +91,15 @@ def differences(claim: Any, records: Sequence[Record], kept: Rows) -> Iterator[t
     for key in {**kept, **found}:
         rung = key.partition("/")[0]
         new, old = found.get(key, {}), kept.get(key, {})
-        if (key not in found and key in optional) or (optional.get(key) and not (new and old)):
-            continue  # left out by the profile, or for want of data, now or when comparisons were pinned
+        if (key not in found and key in optional) or (optional.get(key) and not new):
+            continue  # left out by the profile, or for want of data
         if claim.measured and by_key.get(key, {}).get("reason", "").startswith(BUSY):
             continue  # nothing was measured, and the part that names it says so
         for label in {**old, **new}:
             told = _told(new.get(label), old.get(label), by_key.get(key, {}), key in trained)
             if told:
-                again = f"`boundcheck pin --comparisons quick {claim.id}{package_option(claim.id)}`"
+                profile = "full" if optional.get(key) else "quick"
+                again = f"`boundcheck pin --comparisons {profile} {claim.id}{package_option(claim.id)}`"
                 yield f"{rung}/{label}", f"at {key} {told}; read it, then {again}"
 
 

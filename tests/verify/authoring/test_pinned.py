@@ -96,6 +96,30 @@ def test_comparisons_come_and_go_only_with_their_pins(pinned):
     assert "at exact/other is gone" in " ".join(pinned.result(found=pinned.found, pins=pins).reasons)
 
 
+def test_what_the_full_profile_compares_is_pinned_too(bench):
+    @bench.judge.exact(x=3, y=4)
+    def checks(law, x, y):
+        yield eq("square", law.square(x) + 1, law.exactly("bound", x=x, y=y))
+
+    @bench.judge.exact(x=5, profile="full")
+    def larger(law, x):
+        yield eq("larger square", law.square(x), 25)
+
+    @bench.judge.mutant("Cube instead of square.")
+    def cube_for_square(law):
+        return law.replace(square=lambda value: value**3)
+
+    part = ("a", (), ("exact/square",))
+    found = bench.records("full")
+    pins = rows_of(bench.claim, found)
+    assert list(pins) == ["exact/checks", "exact/larger"]
+    without = {"exact/checks": pins["exact/checks"]}
+    told = " ".join(bench.result(part, found=found, pins=without).reasons)
+    assert "'exact/larger square' at exact/larger is not pinned" in told
+    assert "pin --comparisons full fake/new" in told
+    assert "is not pinned" not in " ".join(bench.result(part, found=found, pins=pins).reasons)
+
+
 def test_another_seed_draws_other_samples(bench):
     @bench.judge.drift(instance="visited")
     def along_runs(law, rng):
