@@ -86,6 +86,18 @@ def test_a_bound_of_zero_allows_nothing_but_round_off():
     assert only_zero.verdict() == "violated"
 
 
+def test_a_long_curve_is_tested_row_by_row():
+    # 14 bets times 10 000 points are more than one block of factors holds.
+    bounds = 1 / np.arange(1, 10_001)
+    test, rows = TrajectoryTest(bounds), TrajectoryTest(bounds)
+    values = np.stack([bounds, 1.5 * bounds, 0.5 * bounds])
+    test.update(values)
+    for row in values:
+        rows.update(row)
+    assert test.log_evidence() == pytest.approx(rows.log_evidence(), rel=1e-12)
+    assert test.verdict() == rows.verdict() == "consistent"
+
+
 def test_no_data():
     test = TrajectoryTest(BOUNDS)
     test.update(np.empty((0, 3)))
