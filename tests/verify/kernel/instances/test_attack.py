@@ -120,6 +120,27 @@ def test_repairs_at_a_place_of_an_index_leave_the_number_of_the_same_name():
     assert repaired > 10
 
 
+def test_an_equation_that_is_affine_in_a_name_is_solved():
+    from claims import symbols
+    from flint import fmpq
+
+    from theory.formula import eq
+    from verify.kernel.bridge import formula
+    from verify.kernel.instances.sampling import repair
+    from verify.kernel.instances.truth import holds
+    from verify.kernel.instances.values import Instance
+
+    x, y = symbols("x y")
+    equation, solved = formula(eq(7 * x + 5 * y, 3)), set()
+    for seed in range(10):
+        source = random.Random(seed)
+        at = Instance({"x": fmpq(2), "y": fmpq(11)}, {}, source)
+        repair(equation, at, source)
+        assert holds(equation, at) is True
+        solved.add((at.names["x"], at.names["y"]))
+    assert solved == {(fmpq(-52, 7), fmpq(11)), (fmpq(2), fmpq(-11, 5))}
+
+
 def test_repairs_of_one_hypothesis_break_no_other():
     """An instance counts only where all hypotheses hold after the last repair."""
     from claims import families, symbols
