@@ -19,7 +19,7 @@ Node = tuple[Any, ...]
 ONE: Node = ("number", Fraction(1))
 ZERO: Node = ("number", Fraction(0))
 INFINITY: Node = ("infinity",)
-FUNCTIONS = ("floor", "ceiling", "frac", "Abs", "log", "exp", "factorial", "binomial", "sign")
+FUNCTIONS = ("floor", "ceiling", "frac", "Abs", "log", "factorial", "binomial", "sign")
 
 
 class Unreadable(ValueError):

@@ -26,8 +26,6 @@ def _orders(node: Any) -> float:
         return math.log10(_CONSTANTS.get(node[1], 1.0))
     if node[0] == "pow":
         return min(_orders(node[1]) * _size(node[2]), _LARGEST)
-    if node[:2] == ("call", "exp"):
-        return min(math.log10(math.e) * _size(node[2]), _LARGEST)
     if node[:2] in (("call", "factorial"), ("call", "binomial")):
         sizes = [_size(item) for item in node[2:]]
         return min(max(sizes) * math.log10(max(sizes) + 1), _LARGEST)
@@ -58,8 +56,8 @@ def _size(node: Node) -> float:
         return min(math.prod(inner), _LARGEST)
     if node[0] == "add":
         return min(sum(inner), _LARGEST)
-    if node[0] == "pow" or node[:2] == ("call", "exp"):
-        base, power = inner if node[0] == "pow" else (math.e, inner[0])
+    if node[0] == "pow":
+        base, power = inner
         return 10 ** min(math.log10(max(base, 1.0)) * power, math.log10(_LARGEST))
     if node[:2] in (("call", "factorial"), ("call", "binomial")):
         return 10 ** min(_orders(node), math.log10(_LARGEST))

@@ -317,9 +317,8 @@ def _call(name: str, values: list[Any], point: Point) -> Any:
         return _step(name, real(values[0]), point)
     if name == "log":
         return CONTEXT.log(*values)
-    simple = {"exp": "exp", "factorial": "factorial", "binomial": "binomial", "sign": "sign"}
-    if name in simple:
-        return getattr(CONTEXT, simple[name])(*values)
+    if name in ("factorial", "binomial", "sign"):
+        return getattr(CONTEXT, name)(*values)
     return _hashed(name, [shown(item) for item in values], point, 0 if name in point.kinds.signed else 1)
 
 
