@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from verify.judging.verdicts import ClaimResult
 from verify.outcome import ALPHA
+from verify.reporting.grades import STARS, claim_grades
 from verify.reporting.tables import Table, output_width, printable
 from verify.running.runner import RunReport
 
@@ -18,7 +19,6 @@ WIDE = 110
 """Columns that the whole table of claims takes; in a narrower terminal it says less."""
 
 GRADE_WIDTH = 36
-STARS = "* proved in its formulas; the words around them rest on checks: `boundcheck show ID` tells which"
 
 _STYLES = {
     "holds": "green",
@@ -128,7 +128,7 @@ def claims_rows(results: Sequence[ClaimResult], *, wide: bool = True) -> Table:
         columns["kind"] = [result.claim.kind for result in results]
     columns |= {
         "verdict": [result.verdict for result in results],
-        "grade": [grade_text(result) for result in results],
+        "grade": [claim_grades(result) for result in results],
         "bound / largest value found" if wide else "bound / largest": [
             _closeness(result, wide=wide) for result in results
         ],
@@ -144,33 +144,6 @@ def claims_data(report: RunReport) -> Table:
     columns = (*names, "mutants_total", "seconds")
     rows = tuple(tuple(row[name] for name in columns) for row in report.document()["claims"])
     return Table(columns, rows)
-
-
-def grade_text(result: ClaimResult) -> str:
-    """Return the grade of each part: `proof (a-d, e*), instance (f)`.
-
-    A part with a star is proved in its formulas; the words around them have weaker evidence.
-    """
-    groups: dict[str, list[str]] = {}
-    for part in result.parts:
-        grade = part.grade or part.verdict.replace("_", " ")
-        groups.setdefault(grade, []).append(f"{part.label}{'*' if part.words else ''}")
-    if len(groups) < 2 and not any(part.words for part in result.parts):
-        return result.grade or "-"
-    return ", ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
-
-
-def _labels(labels: Sequence[str]) -> str:
-    """Return labels with their stars: a-c, d*, e-g*."""
-    from itertools import groupby
-
-    from verify.reporting.citation import letters
-
-    runs = []
-    for star, group in groupby(labels, key=lambda label: label.endswith("*")):
-        shown = letters([label.rstrip("*") for label in group]).replace(")--(", "-")
-        runs.append(shown.replace("(", "").replace(")", "*" if star else ""))
-    return ", ".join(runs)
 
 
 def _closeness(result: ClaimResult, *, wide: bool) -> str:

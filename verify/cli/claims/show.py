@@ -128,6 +128,8 @@ def _domain(latex: str, tex: bool) -> str:
 def _print_statement(
     document: dict[str, Any], target: Any, heading: Callable[[str], None], read: Callable[[str], str]
 ) -> None:
+    from verify.reporting.grades import part_grade
+
     heading("statement" + (" (LaTeX)" if read is str else ""))
     if not document["parts"]:
         target.print(read(document["statement"]))
@@ -135,8 +137,8 @@ def _print_statement(
     if document["setting"]:
         target.print(read(document["setting"]))
     for part in document["parts"]:
-        known = f"{part['verdict']}, {part['grade']}" if part["grade"] else part["verdict"].replace("_", " ")
-        known += f", words: {part['words']}" if part["words"] else ""
+        known = part["verdict"].replace("_", " ")
+        known += f": {part_grade(part['grade'], part['words'])}" if part["grade"] else ""
         target.print(f"({part['label']}) {read(part['text'])}")
         target.print(f"    {known}; evidence: {', '.join(part['evidence'])}")
 
