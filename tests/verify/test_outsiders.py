@@ -216,17 +216,34 @@ def test_a_topic_has_checks_of_its_own(project, quick):
 )
 def test_a_package_that_is_no_paper_is_one_line(project, package, words):
     (project / "alone.py").write_text("raise RuntimeError('imported')\n")
-    done = run(project, "list", "squant/var", "--claims", package)
+    done = run(project, "list", "squant/var", BOUNDCHECK_CLAIMS=package)
     assert done.returncode == 3
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
     assert "squant/var" in done.stdout
+    done = run(project, "list", "squant/var", "--claims", package)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: --claims: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "verb", ["verify", "cite", "prove", "show", "pin", "report", "export", "badge", "replay"]
+)
+def test_a_wrong_package_ends_a_verb_before_it_runs(project, quick, verb):
+    done = quick(project, verb, "squant/var", "--claims", "nowhere")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Error: --claims: package 'nowhere': there is no such package; install it, or go to its folder\n"
+    )
+    assert not (project / ".boundcheck").exists()
 
 
 def test_a_paper_of_a_taken_name_is_one_line(project, quick):
     edit(project / "mine" / "paper.py", 'name="mine"', 'name="squant"')
     done = quick(project, "list", "squant/var", "--claims", "mine")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "name='squant' is the name of the paper in theory.squant.paper" in done.stderr
 
 

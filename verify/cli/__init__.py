@@ -265,12 +265,18 @@ def tier_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs."""
+    """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs.
+
+    A package that cannot be used is a usage error, before anything is judged or listed without it.
+    """
 
     def name(_ctx: click.Context, _parameter: click.Parameter, packages: tuple[str, ...]) -> None:
         if packages:
-            from theory.reading.roots import use
+            from theory.reading.roots import unusable, use
 
+            problems = unusable(packages)
+            if problems:
+                raise click.UsageError(f"--claims: {'; '.join(problems)}")
             use(packages)
 
     return click.option(
