@@ -66,7 +66,8 @@ def _print_screen(recorded: Any, tex: bool) -> None:
 
 def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
     from verify.records.remedies import package_option
-    from verify.reporting.report import console, rows_table
+    from verify.reporting.report import console
+    from verify.reporting.tables import Table, plain_text
     from verify.reporting.unicode_math import unicode_text
 
     read = str if tex else unicode_text
@@ -85,7 +86,7 @@ def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
         (s["symbol"], _domain(s["domain"], tex), read(s["shape"]), read(s["meaning"]))
         for s in document["symbols"]
     ]
-    target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
+    click.echo(plain_text(Table(("symbol", "domain", "shape", "meaning"), tuple(symbols))))
     heading("assumptions")
     for item in document["assumptions"] or ["none"]:
         target.print(f"- {read(item)}")
@@ -147,7 +148,8 @@ def _print_evidence(
     document: dict[str, Any], remedy: str, target: Any, heading: Callable[[str], None]
 ) -> None:
     from verify.records.remedies import some_of
-    from verify.reporting.report import rows_table, tightness_text
+    from verify.reporting.report import tightness_text
+    from verify.reporting.tables import Table, plain_text
 
     heading("evidence" + (" (stale: the sources have changed since)" if document["stale"] else ""))
     damaged = some_of(document["damaged"])
@@ -174,7 +176,7 @@ def _print_evidence(
         for r in document["records"]
     ]
     columns = ("rung/instance", "verdict", "grade", "bound / value", "mutants", "record", "reason")
-    target.print(rows_table(columns, rows))
+    click.echo(plain_text(Table(columns, tuple(rows))))
 
 
 def _rejected(mutants: Any) -> str:

@@ -108,7 +108,9 @@ def command(
     if as_json:
         print_json(document)
     else:
-        click.echo(text)
+        from verify.reporting.tables import folded
+
+        click.echo(folded(text))
     sys.exit({"holds": 0, "consistent": 0, "violated": 1}.get(verdict, 3))
 
 
