@@ -157,6 +157,21 @@ def test_a_broken_claim_is_one_line_and_the_others_run(project, quick, name):
     assert "Traceback" not in alone.stderr
 
 
+def test_a_paper_in_the_working_folder_is_named_to_who_forgets_it(project, quick):
+    done = quick(project, "verify", "mine/*")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "a paper in the folder mine, which is here, is found by `--claims mine`" in done.stderr
+
+
+def test_what_does_not_parse_is_told_of_the_file_where_it_stands(project, quick):
+    with (project / "mine" / "paper.py").open("a") as file:
+        file.write("x = (\n")
+    done = quick(project, "verify", "mine/quarter", "--claims", "mine")
+    assert done.returncode == 2
+    assert f"mine/theory/quarter.py: {project / 'mine' / 'paper.py'}, line " in done.stderr
+    assert "'(' was never closed" in done.stderr
+
+
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("pattern", ["mine/quarter", "mine/q*", "other/quarter"])
 def test_a_paper_of_another_name_than_its_claims_say_is_told(project, quick, pattern, pinned):

@@ -116,7 +116,7 @@ def _entry_points() -> list[tuple[str, str]]:
 
 def _foreign(name: str, origin: str) -> Root:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ClaimFileError(f"{origin}: the value must be the name of a package")
+        raise ClaimFileError(f"{origin}: the value must be the name of a package, such as 'natural', no path")
     folder = package_folder(name)
     if folder is None and _is_module(name):
         raise ClaimFileError(
