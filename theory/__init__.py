@@ -6,6 +6,7 @@ Papers and claims are found by their files (`theory.reading.index`); a claim is 
 import functools
 import importlib
 import os
+from pathlib import Path
 from typing import Any
 
 # Read when sympy is first imported: derivations go over more formulas than the 1000 that it keeps by default.
@@ -111,7 +112,7 @@ def _loaded(item: Entry) -> Any:
     try:
         found = importlib.import_module(item.module).CLAIM
     except (Exception, SystemExit) as error:  # whatever the file does when it is imported
-        raise ClaimFileError(f"{item.where}: {_told(error)}") from error
+        raise ClaimFileError(f"{item.where}: {_told(error, item.path)}") from error
     if type(found) is not importlib.import_module("theory.claim").Claim:
         raise ClaimFileError(
             f"{item.where}: CLAIM is a {type(found).__name__} of its own; take Claim of boundcheck"
@@ -121,8 +122,9 @@ def _loaded(item: Entry) -> Any:
     return found
 
 
-def _told(error: BaseException) -> str:
-    """Return an error of an import in one line."""
+def _told(error: BaseException, path: Path) -> str:
+    """Return an error of the import of a file in one line; it may lie in a file that this one imports."""
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        other = f"{error.filename}, " if error.filename and Path(error.filename) != path else ""
+        return f"{other}line {error.lineno}: {error.msg}"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -21,7 +21,7 @@ Every claim in the quick profile, as judged on $(date -u +%Y-%m-%d) at revision 
 tools/verdicts_page.sh    # boundcheck verify --resume --format markdown
 \`\`\`
 
-and not by hand. A star marks a part that is proved in its formulas while the words around them rest on checks; \`boundcheck show ID\` tells which.
+and not by hand. The weakest grade comes first. A star marks a part whose formulas are proved while the words around them rest on checks of this grade; \`boundcheck show ID\` tells which.
 What the grades say is on [What a verdict means](explanation/what-a-verdict-means.md). Seconds are of CPU.
 
 $table

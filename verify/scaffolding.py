@@ -80,7 +80,10 @@ def _claim(name: str, into: Path) -> Scaffold:
     index = read_index()
     if paper not in index.roots:
         known = ", ".join(index.roots)
-        raise UsageError(f"name={name!r}: no paper {paper!r}; papers: {known}; others by --claims PACKAGE")
+        raise UsageError(
+            f"name={name!r}: no paper {paper!r} in {str(into)!r}; give --into DIR, the folder that has its "
+            f"package, or one of {known}"
+        )
     root = index.roots[paper]
     checks = checks_folder(root)
     assert checks is not None
@@ -154,7 +157,8 @@ def _filled(template: str, words: Mapping[str, str]) -> str:
 def _write(files: Mapping[Path, str]) -> tuple[Path, ...]:
     present = [str(path) for path in files if path.exists()]
     if present:
-        raise UsageError(f"{', '.join(present)} is there already; choose another name or folder")
+        verb = "is" if len(present) == 1 else "are"
+        raise UsageError(f"{', '.join(present)} {verb} there already; choose another name or folder")
     for path, text in files.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

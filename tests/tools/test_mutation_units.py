@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tools.mutation.live import put
 from tools.mutation.marks import marked
 from tools.mutation.operators import mutants_of
-from tools.mutation.units import put, shown, worse
+from tools.mutation.units import shown, worse
 
 SOURCE = '''"""A module."""
 

@@ -157,6 +157,21 @@ def test_a_broken_claim_is_one_line_and_the_others_run(project, quick, name):
     assert "Traceback" not in alone.stderr
 
 
+def test_a_paper_in_the_working_folder_is_named_to_who_forgets_it(project, quick):
+    done = quick(project, "verify", "mine/*")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "a paper in the folder mine, which is here, is found by `--claims mine`" in done.stderr
+
+
+def test_what_does_not_parse_is_told_of_the_file_where_it_stands(project, quick):
+    with (project / "mine" / "paper.py").open("a") as file:
+        file.write("x = (\n")
+    done = quick(project, "verify", "mine/quarter", "--claims", "mine")
+    assert done.returncode == 2
+    assert f"mine/theory/quarter.py: {project / 'mine' / 'paper.py'}, line " in done.stderr
+    assert "'(' was never closed" in done.stderr
+
+
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("pattern", ["mine/quarter", "mine/q*", "other/quarter"])
 def test_a_paper_of_another_name_than_its_claims_say_is_told(project, quick, pattern, pinned):
@@ -216,17 +231,34 @@ def test_a_topic_has_checks_of_its_own(project, quick):
 )
 def test_a_package_that_is_no_paper_is_one_line(project, package, words):
     (project / "alone.py").write_text("raise RuntimeError('imported')\n")
-    done = run(project, "list", "squant/var", "--claims", package)
+    done = run(project, "list", "squant/var", BOUNDCHECK_CLAIMS=package)
     assert done.returncode == 3
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
     assert "squant/var" in done.stdout
+    done = run(project, "list", "squant/var", "--claims", package)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: --claims: ")
+    assert words in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "verb", ["verify", "cite", "prove", "show", "pin", "report", "export", "badge", "replay"]
+)
+def test_a_wrong_package_ends_a_verb_before_it_runs(project, quick, verb):
+    done = quick(project, verb, "squant/var", "--claims", "nowhere")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Error: --claims: package 'nowhere': there is no such package; install it, or go to its folder\n"
+    )
+    assert not (project / ".boundcheck").exists()
 
 
 def test_a_paper_of_a_taken_name_is_one_line(project, quick):
     edit(project / "mine" / "paper.py", 'name="mine"', 'name="squant"')
     done = quick(project, "list", "squant/var", "--claims", "mine")
-    assert done.returncode == 3
+    assert done.returncode == 2
     assert "name='squant' is the name of the paper in theory.squant.paper" in done.stderr
 
 

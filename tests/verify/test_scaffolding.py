@@ -1,6 +1,7 @@
 """What `boundcheck new` writes works, and passes its own lint and tests."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -43,7 +44,7 @@ def writes_once(tmp_path, warm_boundcheck):
         assert done.returncode == 0, done.stderr
         again = warm_boundcheck(tmp_path, "new", what, name, environment=ENVIRONMENT)
         assert again.returncode == 2
-        assert "is there already" in again.stderr
+        assert re.search(r"(is|are) there already; choose another name or folder", again.stderr)
 
     return write
 

@@ -121,6 +121,9 @@ class Index:
             hint = f"did you mean '{pattern.rstrip('/')}/*', all claims of this paper?"
         elif near:
             hint = f"did you mean {', '.join(near)}?"
+        elif _is_paper_here(pattern.partition("/")[0]) and "/" in pattern:
+            paper = pattern.partition("/")[0]
+            hint = f"a paper in the folder {paper}, which is here, is found by `--claims {paper}`"
         else:
             hint = "`boundcheck list` shows the claims"
         if said:
@@ -138,6 +141,11 @@ class Index:
 
         ranked = sorted((-likeness(id), id) for id in self.entries)
         return [id for ratio, id in ranked[:_SHOWN] if -ratio >= _LIKE]
+
+
+def _is_paper_here(name: str) -> bool:
+    """Return whether the working folder has a paper of other people in a folder of this name."""
+    return name.isidentifier() and Path(name, "paper.py").is_file()
 
 
 def _concerns(problem: Problem, pattern: str) -> bool:

@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,36 +73,38 @@ def own_roots() -> tuple[Root, ...]:
 
 def foreign_roots() -> tuple[tuple[Root, ...], tuple[str, ...]]:
     """Return the papers of other people, and one line for each that cannot be used."""
-    roots: list[Root] = []
-    problems: list[str] = []
     named = {name: f"package {name!r}" for name in used()}
     for point, value in _entry_points():
         named.setdefault(value, f"entry point {point!r} of {GROUP}, package {value!r}")
+    roots, problems = _found(named)
+    return roots, tuple(problems.values())
+
+
+def unusable(packages: Iterable[str]) -> tuple[str, ...]:
+    """Return one line for each of these packages that is no paper or of a taken name; nothing is imported."""
+    asked = tuple(dict.fromkeys(packages))
+    _, problems = _found({name: f"package {name!r}" for name in (*used(), *asked)})
+    return tuple(problems[name] for name in asked if name in problems)
+
+
+def _found(named: Mapping[str, str]) -> tuple[tuple[Root, ...], dict[str, str]]:
+    """Return the papers of packages, by where each is named, and by package why others cannot be used."""
+    roots: list[Root] = []
+    problems: dict[str, str] = {}
     taken = {root.paper: root.paper_module for root in own_roots()}
     for name, origin in named.items():
         try:
             root = _foreign(name, origin)
         except ClaimFileError as error:
-            problems.append(str(error))
+            problems[name] = str(error)
             continue
         if root.paper in taken:
             where = f"{name}/paper.py: name={root.paper!r}"
-            problems.append(f"{where} is the name of the paper in {taken[root.paper]}; choose another one")
+            problems[name] = f"{where} is the name of the paper in {taken[root.paper]}; choose another one"
             continue
         taken[root.paper] = root.paper_module
         roots.append(root)
-    return tuple(roots), tuple(problems)
-
-
-def unusable(packages: Iterable[str]) -> tuple[str, ...]:
-    """Return one line for each of these packages that is no paper; nothing is imported."""
-    problems = []
-    for name in packages:
-        try:
-            _foreign(name, f"package {name!r}")
-        except ClaimFileError as error:
-            problems.append(str(error))
-    return tuple(problems)
+    return tuple(roots), problems
 
 
 def _entry_points() -> list[tuple[str, str]]:
@@ -114,7 +116,7 @@ def _entry_points() -> list[tuple[str, str]]:
 
 def _foreign(name: str, origin: str) -> Root:
     if not all(part.isidentifier() for part in name.split(".")):
-        raise ClaimFileError(f"{origin}: the value must be the name of a package")
+        raise ClaimFileError(f"{origin}: the value must be the name of a package, such as 'natural', no path")
     folder = package_folder(name)
     if folder is None and _is_module(name):
         raise ClaimFileError(

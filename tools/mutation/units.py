@@ -11,7 +11,6 @@ With `--profile full` the same for checks of the full profile: `cover` marks tho
 seconds at most, `run` asks them about the mutants that survived the quick ones.
 """
 
-import ast
 import contextlib
 import fnmatch
 import gc
@@ -21,7 +20,6 @@ import os
 import shutil
 import sys
 import time
-import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,6 +28,7 @@ import click
 
 from tools.mutation.campaign import append, latest, rows_of, sampled
 from tools.mutation.killers import GOOD, copy_sources, in_child
+from tools.mutation.live import is_in_head, put
 from tools.mutation.marks import Marks, marked
 from tools.mutation.operators import Mutant, mutants_of
 
@@ -137,58 +136,6 @@ def worse(rung: str, now: Mapping[str, Any], honest: Mapping[str, Any]) -> str:
 # ---------------------------------------------------------------- one mutant
 
 
-def put(mutant: Mutant, source: bytes) -> bool:
-    """Put a mutant into the live function that it changes; return whether that is possible."""
-    module: Any = sys.modules.get(mutant.file.removesuffix(".py").replace("/", ".").removesuffix(".__init__"))
-    path, found, space = [], None, vars(module) if module else {}
-    for name in mutant.function.split("."):
-        found = space.get(name)
-        path.append(name)
-        if not isinstance(found, type):
-            break
-        space = vars(found)
-    function, place = _function(found), ".".join(path)
-    old, new = (_code(text, mutant.file, place) for text in (source, mutant.applied(source)))
-    if function is None or old is None or new is None or old == new:
-        return False
-    if (function.__code__.co_firstlineno, function.__code__.co_freevars) != (
-        old.co_firstlineno,
-        new.co_freevars,
-    ):
-        return False
-    function.__code__ = new
-    return True
-
-
-def _function(found: Any) -> Any:
-    """Return the function behind properties, class methods and caches."""
-    while not isinstance(found, types.FunctionType) or hasattr(found, "__wrapped__"):
-        names = ("__wrapped__", "fget", "__func__", "func")
-        inside = next(
-            (getattr(found, name) for name in names if getattr(found, name, None) is not None), None
-        )
-        if inside is None:
-            return None
-        found = inside
-    return found
-
-
-def _code(source: bytes, file: str, place: str) -> types.CodeType | None:
-    """Return the code of the function at a place, None where there is none or more than one."""
-    waiting, found = [compile(source, file, "exec", dont_inherit=True)], []
-    while waiting:
-        code = waiting.pop()
-        waiting += [item for item in code.co_consts if isinstance(item, types.CodeType)]
-        found += [code] * (code.co_qualname == place)
-    return found[0] if len(found) == 1 else None
-
-
-def _is_default(mutant: Mutant, source: bytes) -> bool:
-    """Tell whether a mutant lies in the head of a function."""
-    heads = (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
-    return any(range(n.lineno, n.body[0].lineno) == mutant.lines for n in heads)
-
-
 class Campaign:
     """Judges mutants of a tree that this process has entered.
 
@@ -225,7 +172,7 @@ class Campaign:
         """Return the row of a mutant."""
         path, start = self.folder / mutant.file, time.monotonic()
         source = path.read_bytes()
-        early = not mutant.function or _is_default(mutant, source)
+        early = not mutant.function or is_in_head(mutant, source)
         keys = self._asked(mutant, early)
         early = early or any((mutant.file, line) in self.imported for line in mutant.lines)
         anew = early or not in_child(lambda: {"put": put(mutant, source)}, 60, 120).data.get("put")

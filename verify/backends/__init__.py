@@ -62,7 +62,10 @@ def check_backend(backend: str | None, address: str | None) -> list[str]:
         return [f"backend={backend!r} must be one of {', '.join(BACKENDS)}"]
     if address is not None and backend not in WITH_ADDRESS:
         known = " and ".join(WITH_ADDRESS)
-        return [f"address={address!r} is for the backends {known}, not for {backend or 'this machine alone'}"]
+        return [
+            f"address={address!r} is for the backends {known}, not for {backend or 'this machine alone'}; "
+            "give one of them, or leave the address out"
+        ]
     return []
 
 

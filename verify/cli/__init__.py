@@ -92,7 +92,7 @@ class LazyGroup(click.Group):
             click.echo(f"Interrupted{again}", err=True)
             sys.exit(INTERRUPTED)  # click would exit with 1, which says that something is violated
         except click.ClickException as error:
-            _fail(error.format_message(), sys.argv)
+            _fail(_in_one_line(error), sys.argv)
         except Exception as error:
             if isinstance(error, click.exceptions.Exit | click.Abort):
                 raise
@@ -149,6 +149,20 @@ def _instead(word: str) -> str:
     if "/" in word:
         return f"did you mean `boundcheck show {word.lower()}`?"
     return f"verbs: {', '.join(VERBS)}"
+
+
+def _in_one_line(error: click.ClickException) -> str:
+    """Return what click says, in one line; where arguments are missing or too many, with the usage."""
+    message = error.format_message()
+    for kind, told in (("integer range", "integer"), ("float range", "number"), ("float", "number")):
+        message = message.replace(f"is not a valid {kind}.", f"is no {told}.")
+    if not isinstance(error, click.UsageError) or error.ctx is None:
+        return message
+    is_missing = isinstance(error, click.MissingParameter)
+    if not is_missing and not message.startswith("Got unexpected extra argument"):
+        return message
+    taken = " ".join(error.ctx.get_usage().split()).removeprefix("Usage: ")
+    return f"{message.partition(' Choose from')[0].rstrip('.')}; usage: {taken}"
 
 
 def _is_users(error: Exception) -> bool:
@@ -265,12 +279,18 @@ def tier_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def claims_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs."""
+    """Add `--claims PACKAGE` to a verb: papers of other people, found before the verb runs.
+
+    A package that cannot be used is a usage error, before anything is judged or listed without it.
+    """
 
     def name(_ctx: click.Context, _parameter: click.Parameter, packages: tuple[str, ...]) -> None:
         if packages:
-            from theory.reading.roots import use
+            from theory.reading.roots import unusable, use
 
+            problems = unusable(packages)
+            if problems:
+                raise click.UsageError(f"--claims: {'; '.join(problems)}")
             use(packages)
 
     return click.option(

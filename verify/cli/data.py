@@ -42,10 +42,10 @@ def list_sets(as_json: bool) -> None:
     if as_json:
         print_json({"data": rows})
         return
-    from verify.reporting.report import console, rows_table
+    from verify.reporting.tables import Table, plain_text
 
     said = [(*list(row.values())[:-1], "yes" if row["available"] else "no") for row in rows]
-    console().print(rows_table(tuple(rows[0]), said))
+    click.echo(plain_text(Table(tuple(rows[0]), tuple(said))))
     folder = os.environ.get("BOUNDCHECK_DATA", "")
     if folder and not os.path.isdir(folder):
         click.echo(

@@ -17,8 +17,8 @@ def command(as_json: bool) -> None:
     if as_json:
         print_json({"findings": [item.__dict__ for item in findings]})
     else:
-        from verify.reporting.report import console, rows_table
+        from verify.reporting.tables import Table, plain_text
 
-        rows = [(item.status, item.name, item.detail) for item in findings]
-        console().print(rows_table(("status", "what", "detail"), rows))
+        rows = tuple((item.status, item.name, item.detail) for item in findings)
+        click.echo(plain_text(Table(("status", "what", "detail"), rows)))
     sys.exit(3 if any(item.status == "problem" for item in findings) else 0)

@@ -45,14 +45,14 @@ def value_of(formula: "Expr", values: Mapping[str, Any]) -> float | None:
         formula: A sympy expression.
         values: Numbers and long vectors by name; with a short vector the value is None.
     """
-    import numpy as np
-
     vectors = [item for item in values.values() if isinstance(item, tuple)]
     if not vectors or not all(isinstance(item, LongVector) and item.is_inexact for item in vectors):
         return None
     compiled = _compiled(formula, tuple(sorted(values)))
     if compiled is None:
         return None
+    import numpy as np
+
     arrays = {name: item.array if isinstance(item, LongVector) else item for name, item in values.items()}
     try:
         with np.errstate(all="raise", under="ignore"):

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from verify.records import pinned
+from verify.records.claim_files import text_sha256
 from verify.records.folder import Record
 from verify.records.pinned import kept_in, pins_in, text_of
 from verify.records.remedies import package_option
-from verify.records.source_form import text_sha256
 
 FILE = "conditions.json"
 TEXT = "text"

@@ -23,6 +23,11 @@ SAME = 1e-9
 SCHEMA = "boundcheck-run-1"
 """Of the document of `verify --json`."""
 
+ONLY_FIRST, ONLY_SECOND = "only in A", "only in B"
+"""Directions of a claim or part that one run alone has: nothing got worse or better."""
+
+_FAILED = ("violated", "untested")
+
 LEAST_SECONDS = 1.0
 """CPU seconds by which the time of a claim has to change before it is worth a line."""
 
@@ -59,7 +64,7 @@ class Change:
         what: `verdict`, `verdict of (b)`, `grade`, `tightness` or `seconds`.
         before: In the first run, None where it has no such claim.
         after: In the second run, likewise.
-        direction: `worse`, `better`, or `changed` where neither can be said.
+        direction: `worse`, `better`, `changed` where neither can be said, or `ONLY_FIRST` or `ONLY_SECOND`.
     """
 
     claim: str
@@ -71,7 +76,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Difference:
-    """All changes, and what makes the runs hard to compare."""
+    """All changes, and what makes the runs hard to compare; `compared` counts the claims of both."""
 
     changes: tuple[Change, ...]
     compared: int
@@ -79,8 +84,25 @@ class Difference:
 
     @property
     def is_worse(self) -> bool:
-        """Return whether a verdict got worse; a claim that is gone has none any more."""
-        return any(item.direction == "worse" and item.what.startswith("verdict") for item in self.changes)
+        """Return whether a verdict got worse, or a claim or part of the second run alone fails."""
+        return any(
+            item.direction == "worse" or (item.direction == ONLY_SECOND and item.after in _FAILED)
+            for item in self.verdicts
+        )
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Return whether the second run says nothing of a claim or part that the first one judged."""
+        return any(item.direction == ONLY_FIRST for item in self.verdicts)
+
+    @property
+    def verdicts(self) -> tuple[Change, ...]:
+        """Return the changes of verdicts."""
+        return tuple(item for item in self.changes if item.what.startswith("verdict"))
+
+    def only_in(self, direction: str) -> int:
+        """Return how many claims one run alone has: `ONLY_FIRST` or `ONLY_SECOND`."""
+        return sum(item.direction == direction and item.what == "verdict" for item in self.changes)
 
 
 def compare(
@@ -117,13 +139,14 @@ def compare(
         if one != other:
             told = " and ".join(", ".join(map(str, sorted(item))) or "none" for item in (one, other))
             notes.append(f"the runs have different {what}: {told}")
-    return Difference(tuple(changes), len(ids), tuple(notes))
+    both = sum(id in before.states and id in after.states for id in ids)
+    return Difference(tuple(changes), both, tuple(notes))
 
 
 def _changes(id: str, before: State | None, after: State | None, factor: float) -> list[Change]:
     if before is None or after is None:
         was, is_now = (None if state is None else state.verdict for state in (before, after))
-        return [Change(id, "verdict", was, is_now, "worse" if after is None else "changed")]
+        return [Change(id, "verdict", was, is_now, _trend(was, is_now))]
     found = []
     if before.verdict != after.verdict:
         found.append(
@@ -132,8 +155,7 @@ def _changes(id: str, before: State | None, after: State | None, factor: float) 
     for label in [*before.parts, *(label for label in after.parts if label not in before.parts)]:
         old, new = before.parts.get(label), after.parts.get(label)
         if old != new and before.parts and after.parts:
-            trend = "changed" if old is None or new is None else _trend(old, new)
-            found.append(Change(id, f"verdict of ({label})", old, new, trend))
+            found.append(Change(id, f"verdict of ({label})", old, new, _trend(old, new)))
     if before.grade != after.grade:
         found.append(Change(id, "grade", before.grade, after.grade, _grade_trend(before.grade, after.grade)))
     if not _same(before.tightness, after.tightness):
@@ -145,8 +167,10 @@ def _changes(id: str, before: State | None, after: State | None, factor: float) 
     return found
 
 
-def _trend(before: str, after: str) -> str:
+def _trend(before: str | None, after: str | None) -> str:
     order: Sequence[str] = WEAKEST_FIRST
+    if before is None or after is None:
+        return ONLY_FIRST if after is None else ONLY_SECOND
     if before not in order or after not in order:
         return "changed"
     return "worse" if order.index(after) < order.index(before) else "better"

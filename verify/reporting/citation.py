@@ -20,6 +20,7 @@ from verify.reporting.cited_proofs import (
     told_hypotheses,
     untold_definitions,
 )
+from verify.reporting.grades import letters, part_grade
 
 _VERDICTS = {
     "holds": "holds",
@@ -274,21 +275,6 @@ def _hypotheses(result: ClaimResult, part: PartResult) -> str:
     return f" under the hypotheses {{{_escape('; '.join(told))}}}" if told else ""
 
 
-def letters(labels: Sequence[str]) -> str:
-    """Return labels as people write them: (a)--(c), (e)."""
-    runs: list[list[str]] = []
-    for label in labels:
-        follows = runs and len(label) == 1 and len(runs[-1][-1]) == 1 and ord(label) == ord(runs[-1][-1]) + 1
-        if follows:
-            runs[-1].append(label)
-        else:
-            runs.append([label])
-    return ", ".join(
-        f"({run[0]})--({run[-1]})" if len(run) > 2 else ", ".join(f"({label})" for label in run)
-        for run in runs
-    )
-
-
 def own_bibtex(version: str) -> str:
     """Return the BibTeX entry of boundcheck."""
     return (
@@ -314,19 +300,13 @@ def _latex(result: ClaimResult, identifier: str) -> str:
     }
     if len(result.parts) > 1:
         values |= {f"verdict.{part.label}": part.verdict for part in result.parts}
-        values |= {f"grade.{part.label}": _grade(part) for part in result.parts}
+        values |= {f"grade.{part.label}": part_grade(part.grade, part.words) for part in result.parts}
     lines = [r"\providecommand{\bcvalue}[2]{\csname bc@#1@#2\endcsname}"]
     lines += [
         rf"\expandafter\def\csname bc@{result.claim.id}@{name}\endcsname{{{value}}}"
         for name, value in values.items()
     ]
     return "\n".join(lines)
-
-
-def _grade(part: PartResult) -> str:
-    """Return the grade of a part, with that of its words where they are not proved."""
-    grade = part.grade or "none"
-    return f"{grade}, words by {part.words}" if part.words else grade
 
 
 def _number(value: float | None) -> str:

@@ -61,12 +61,13 @@ def _folded(text: str, width: int, first: str = "", later: str | None = None) ->
 
 
 def _verdict(recorded: RecordedResult) -> str:
-    from verify.reporting.report import grade_text, tightness_text
+    from verify.reporting.grades import claim_grades
+    from verify.reporting.report import tightness_text
 
     result = recorded.result
     if not result.records:
         return f"{'no usable record' if recorded.damaged else 'not run yet'}; run {recorded.remedy}"
-    told = [f"{result.verdict}: {grade_text(result)}"]
+    told = [f"{result.verdict}: {claim_grades(result)}"]
     close = tightness_text(result.bound, result.value, result.tightness)
     if close != "-" and result.claim.kind != "identity":
         told.append(f"bound / largest value found: {close}")
@@ -84,6 +85,8 @@ def _reasons(recorded: RecordedResult) -> Sequence[str]:
 
 def _parts(recorded: RecordedResult) -> Iterator[tuple[str, str, str]]:
     """Yield label, text and status of each part; no status where nothing has run."""
+    from verify.reporting.grades import part_grade
+
     result = recorded.result
     known = {part.label: part for part in result.parts} if result.records else {}
     for part in result.claim.parts:
@@ -92,10 +95,9 @@ def _parts(recorded: RecordedResult) -> Iterator[tuple[str, str, str]]:
         if found is None:
             yield part.label, text, ""
             continue
-        status = f"{found.verdict.replace('_', ' ')}: {found.grade}" if found.grade else found.verdict
-        if found.words:
-            status += f"; its words: {found.words}"
-        yield part.label, text, status
+        verdict = found.verdict.replace("_", " ")
+        graded = f"{verdict}: {part_grade(found.grade, found.words)}" if found.grade else verdict
+        yield part.label, text, graded
 
 
 def _foundations(recorded: RecordedResult, read: Callable[[str], str]) -> Iterator[tuple[str, str]]:

@@ -2,23 +2,22 @@
 
 import errno
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from verify.judging.verdicts import ClaimResult
 from verify.outcome import ALPHA
-from verify.reporting.tables import Table, output_width, printable
+from verify.reporting.grades import STARS, claim_grades
+from verify.reporting.tables import Table, left_out_text, output_width
 from verify.running.runner import RunReport
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
-    from rich.text import Text
 
 WIDE = 110
 """Columns that the whole table of claims takes; in a narrower terminal it says less."""
 
 GRADE_WIDTH = 36
-STARS = "* proved in its formulas; the words around them rest on checks: `boundcheck show ID` tells which"
 
 _STYLES = {
     "holds": "green",
@@ -46,12 +45,16 @@ def console(*, stderr: bool = False) -> "Console":
 
 def print_run(report: RunReport, target: "Console") -> None:
     """Print the table of claims, what is wrong, the error budget, the seed and the folder."""
-    target.print(claims_table(report.claims, target.width))
+    table = claims_table(report.claims, target.width)
+    target.print(table)
     for result in report.claims:
         for reason in result.reasons:
             target.print(f"{result.claim.id}: {reason}", style=_STYLES[result.verdict])
     if any(part.words for result in report.claims for part in result.parts):
         target.print(f"\n{STARS}")
+    left_out = _left_out(table)
+    if left_out:
+        target.print(f"\n{left_out_text(left_out, target.width)}")
     counts = ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in report.summary().items() if count
     )
@@ -114,6 +117,13 @@ def claims_table(results: Sequence[ClaimResult], width: int) -> "RichTable":
     return table
 
 
+def _left_out(table: "RichTable") -> list[str]:
+    """Return the columns of the table of claims that this one has no room for."""
+    shown = {" ".join(str(column.header).split()) for column in table.columns}
+    both = "bound and largest value" if "bound / largest" in shown else "bound / largest value found"
+    return [both if "/" in name else name for name in claims_rows(()).columns if name not in shown]
+
+
 _FOLDED = {
     "bound / largest value found": "bound / largest\nvalue found",
     "bound / largest": "bound /\nlargest",
@@ -128,7 +138,7 @@ def claims_rows(results: Sequence[ClaimResult], *, wide: bool = True) -> Table:
         columns["kind"] = [result.claim.kind for result in results]
     columns |= {
         "verdict": [result.verdict for result in results],
-        "grade": [grade_text(result) for result in results],
+        "grade": [claim_grades(result) for result in results],
         "bound / largest value found" if wide else "bound / largest": [
             _closeness(result, wide=wide) for result in results
         ],
@@ -146,33 +156,6 @@ def claims_data(report: RunReport) -> Table:
     return Table(columns, rows)
 
 
-def grade_text(result: ClaimResult) -> str:
-    """Return the grade of each part: `proof (a-d, e*), instance (f)`.
-
-    A part with a star is proved in its formulas; the words around them have weaker evidence.
-    """
-    groups: dict[str, list[str]] = {}
-    for part in result.parts:
-        grade = part.grade or part.verdict.replace("_", " ")
-        groups.setdefault(grade, []).append(f"{part.label}{'*' if part.words else ''}")
-    if len(groups) < 2 and not any(part.words for part in result.parts):
-        return result.grade or "-"
-    return ", ".join(f"{grade} ({_labels(labels)})" for grade, labels in groups.items())
-
-
-def _labels(labels: Sequence[str]) -> str:
-    """Return labels with their stars: a-c, d*, e-g*."""
-    from itertools import groupby
-
-    from verify.reporting.citation import letters
-
-    runs = []
-    for star, group in groupby(labels, key=lambda label: label.endswith("*")):
-        shown = letters([label.rstrip("*") for label in group]).replace(")--(", "-")
-        runs.append(shown.replace("(", "").replace(")", "*" if star else ""))
-    return ", ".join(runs)
-
-
 def _closeness(result: ClaimResult, *, wide: bool) -> str:
     """Return how close the largest value came to the bound; an identity has no bound to come close to."""
     if result.claim.kind == "identity" and result.tightness == 1:
@@ -187,21 +170,3 @@ def tightness_text(bound: float | None, value: float | None, tightness: float | 
     if bound is None or value is None or tightness is None:
         return "-"
     return f"{bound:.5g} / {value:.5g} = {tightness:.5g}"
-
-
-def rows_table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> "RichTable":
-    """Return a plain table; text in it is no markup."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(_plain(name), overflow="fold")
-    for row in rows:
-        table.add_row(*map(_plain, row))
-    return table
-
-
-def _plain(cell: Any) -> "Text":
-    from rich.text import Text
-
-    return Text(printable(str(cell)))

@@ -14,10 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-WIDTH_WITHOUT_TERMINAL = 150
-NARROWEST = 24
-"""Columns that the last cell keeps, however narrow the terminal."""
+from verify.reporting.table_layout import LEAST_LAST, cells, laid_out
 
+WIDTH_WITHOUT_TERMINAL = 150
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _LATEX = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
@@ -65,31 +64,59 @@ def output_width() -> int:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH_WITHOUT_TERMINAL
 
 
+def folded(text: str) -> str:
+    """Return a text whose lines go on below, indented, where the output is narrow."""
+    width = output_width()
+    if width >= WIDTH_WITHOUT_TERMINAL:
+        return text
+    lines = []
+    for line in text.split("\n"):
+        indent = line[: len(line) - len(line.lstrip())] + "    "
+        lines += textwrap.wrap(
+            line,
+            max(width, LEAST_LAST),
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        ) or [""]
+    return "\n".join(lines)
+
+
 def _cells(row: Sequence[Any]) -> list[str]:
     return ["" if cell is None else printable(str(cell)) for cell in row]
 
 
 def plain_text(table: Table, width: int | None = None) -> str:
-    """Return a table whose last column is folded; optional columns are left out where it would not fit."""
+    """Return a table that fits: folded, without optional columns, which it names, or row by row."""
     width = output_width() if width is None else width
-    shown = list(range(len(table.columns)))
-    cells = [_cells(row) for row in (table.columns, *table.rows)]
-    widest = [max(len(row[place]) for row in cells) for place in shown]
+    heads, *rows = [_cells(row) for row in (table.columns, *table.rows)]
+    left_out: list[str] = []
+    while len(left_out) < len(table.optional) and not _is_roomy(heads, rows, width):
+        left_out.append(table.optional[len(left_out)])
+        at = heads.index(left_out[-1])
+        heads, rows = _without(heads, at), [_without(row, at) for row in rows]
+    lines = laid_out(heads, rows, width)
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ and lines:
+        lines[0] = f"\033[1m{lines[0]}\033[0m"
+    if left_out:
+        lines += ["", *laid_out([left_out_text(left_out, width)], [], width)]
+    return "\n".join(lines)
 
-    def room() -> int:
-        return width - sum(widest[place] + 1 for place in shown[:-1])
 
-    for name in table.optional:
-        if room() < min(NARROWEST, widest[shown[-1]]):
-            shown.remove(table.columns.index(name))
-    lines = []
-    for row in cells:
-        folded = textwrap.wrap(row[shown[-1]], max(room(), NARROWEST), break_on_hyphens=False) or [""]
-        for place, last in enumerate(folded):
-            first = [(row[at] if place == 0 else "").ljust(widest[at]) for at in shown[:-1]]
-            lines.append(" ".join([*first, last]).rstrip())
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-    return "\n".join([f"\033[1m{lines[0]}\033[0m" if colour else lines[0], *lines[1:]])
+def left_out_text(names: Sequence[str], width: int) -> str:
+    """Return that a table has no room for these columns."""
+    verb = "has" if len(names) == 1 else "have"
+    return f"{', '.join(names)} {verb} no room in {width} columns; `--format csv` shows all"
+
+
+def _without(row: list[str], at: int) -> list[str]:
+    return row[:at] + row[at + 1 :]
+
+
+def _is_roomy(heads: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Return whether all columns but the last stand unfolded, and it has what it needs."""
+    widest = [max(map(cells, column)) for column in zip(heads, *rows, strict=True)]
+    return width - sum(widest[:-1]) - len(widest) + 1 >= min(LEAST_LAST, widest[-1])
 
 
 def _csv(table: Table) -> str:

@@ -16,7 +16,7 @@ from verify.judging.verdicts import judge_claim
 from verify.records.recorded import RecordedResult
 from verify.reporting.citation import _sentence
 from verify.reporting.claim_screen import claim_screen
-from verify.reporting.report import grade_text
+from verify.reporting.grades import claim_grades
 from verify.rungs import symbolic
 from verify.rungs.symbolic import DerivationCase
 
@@ -93,7 +93,7 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
         ("holds", "instance"),
     ]
     assert (result.verdict, result.grade) == ("holds", "instance")
-    assert grade_text(result) == "proof (a), proof modulo (b), instance (c)"
+    assert claim_grades(result) == "instance (c), proof modulo (b), proof (a)"
     sentence = _sentence(result, "fake/new@0", "1", with_formulas=True)
     assert "(a) proved for all sizes; (b) proved for all sizes, modulo" in sentence
     assert "Jensen: a <= b" in sentence
@@ -111,7 +111,7 @@ def test_words_that_are_pinned_to_a_check_are_not_proved_with_the_relation(check
         "proof",
         "instance",
     )
-    assert (result.grade, grade_text(result)) == ("instance", "proof (a*)")
+    assert (result.grade, claim_grades(result)) == ("instance", "instance (a*)")
     sentence = _sentence(result, "fake/new@0", "1", with_formulas=True)
     assert (
         "proved for all sizes, the words around its formulas exactly, in rationals, at 1 instance" in sentence
@@ -248,7 +248,7 @@ def test_what_a_proof_assumes_is_told_wherever_it_is_told(checked, derived, make
     assert "$ size $" not in sentence
     assert "$ mean $" not in sentence
     lines = [line for _, line in claim_screen(RecordedResult(result, stale=False), 200)]
-    assert any(line.endswith("[holds: proof modulo; its words: instance]") for line in lines)
+    assert any(line.endswith("[holds: instance, formulas by proof modulo]") for line in lines)
     (assumed,) = [line for line in lines if line.startswith("assumes")]
     assert assumed.split(maxsplit=1)[1] == (
         "step (parameter), noise (model), range (domain: range in words), 2 domains and definitions"

@@ -169,8 +169,8 @@ def test_what_draws_nothing_is_tried_at_many_inputs(boundcheck, tmp_path):
 def test_check_takes_a_framework(boundcheck, foreign):
     target = ("check", f"{foreign}:Halver", "-d", "4", "--omega", "0.25")
     assert boundcheck(*target, "--framework", "numpy").code == 0
-    assert "framework='nothing' cannot be imported" in boundcheck(*target, "--framework", "nothing").err
-    assert "device='cuda' needs a framework" in boundcheck(*target, "--device", "cuda").err
+    assert "--framework 'nothing' cannot be imported" in boundcheck(*target, "--framework", "nothing").err
+    assert "--device 'cuda' needs a framework" in boundcheck(*target, "--device", "cuda").err
 
 
 def test_check_takes_a_file_by_its_path(boundcheck, foreign):
@@ -186,7 +186,7 @@ def test_check_takes_a_file_by_its_path(boundcheck, foreign):
     [
         ("deterministic", ["--omega", "1"], "must take (x, rng)"),
         ("dithering", [], "nothing to check; give at least one of --unbiased, --omega, --ab"),
-        ("dithering", ["--omega", "1", "--framework", ""], "framework='' must be numpy, torch, jax"),
+        ("dithering", ["--omega", "1", "--framework", ""], "--framework '' must be numpy, torch, jax"),
         ("dithering", ["--most-bits", "-1"], "'--most-bits': -1.0 is not in the range x>=0"),
         ("nothing", ["--omega", "1"], "it has"),
     ],

@@ -42,6 +42,17 @@ def test_run_tells_its_progress_and_measures_no_more_than_was_predicted(boundche
         assert item["measured_cost"] <= item["predicted_cost"] * (1 + 1e-9), item
 
 
+@pytest.mark.parametrize("width", [60, 80, 100])
+def test_a_narrow_terminal_has_every_word_of_the_ranking(boundcheck, monkeypatch, width):
+    found = {}
+    for columns in (width, 250):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        out = boundcheck("plan", *TINY, "-n", "3").out
+        found[columns] = out.partition("\n\n")[0]
+    assert max(map(len, found[width].splitlines())) <= width
+    assert set(found[250].split()) - {"claims", "note"} <= set(found[width].replace(":", "").split())
+
+
 def test_other_formats_print_the_table_alone(boundcheck):
     lines = boundcheck("plan", *TINY, "--format", "markdown").out.splitlines()
     assert lines[0].startswith("| method | predicted bits | rounds |")

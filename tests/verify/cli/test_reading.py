@@ -207,6 +207,18 @@ def test_list_obeys_columns(boundcheck, tmp_path, monkeypatch, width):
     assert "\033" not in found
 
 
+def test_a_narrow_table_of_a_run_names_the_columns_that_it_leaves_out(boundcheck, ran, monkeypatch):
+    for width, told in (
+        ("60", "kind, bound and largest value have no room in 60 columns; `--format csv` shows all"),
+        ("25", "mutants rejected, seconds have no room in 25 columns; `--format csv` shows all"),
+        ("150", ""),
+    ):
+        monkeypatch.setenv("COLUMNS", width)
+        found = boundcheck("verify", "fake/one", "--resume", "--jobs", "1", "--out", ran).out
+        assert told in " ".join(found.split())
+        assert ("no room" in " ".join(found.split())) == bool(told)
+
+
 @pytest.mark.parametrize(
     ("width", "shown"), [(45, "grade"), (60, "largest"), (70, "rejected"), (80, "seconds"), (150, "seconds")]
 )

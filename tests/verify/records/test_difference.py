@@ -60,15 +60,58 @@ def test_what_is_told(tmp_path, before, after, expected, worse):
     assert changes(tmp_path, [before], [after]) == (worse, expected)
 
 
-def test_a_claim_that_is_gone_is_worse_and_a_new_one_is_not(tmp_path):
-    assert changes(tmp_path, [claim(), claim("p/b")], [claim()]) == (
-        True,
-        [("verdict", "holds", None, "worse")],
+PART_C = claim("p/b", parts=[("a", "holds"), ("c", "holds")])
+PART_B = claim("p/b", parts=[("a", "holds"), ("b", "untested")])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected", "code", "told"),
+    [
+        (
+            claim("p/b"),
+            None,
+            [("verdict", "holds", None, "only in A")],
+            3,
+            ", 1 only in A: 0 verdicts changed",
+        ),
+        (claim("p/b", "violated"), None, [("verdict", "violated", None, "only in A")], 3, ", 1 only in A: 0"),
+        (None, claim("p/b"), [("verdict", None, "holds", "only in B")], 0, ", 1 only in B: 0 verdicts"),
+        (None, claim("p/b", "violated"), [("verdict", None, "violated", "only in B")], 1, ", 1 only in B: 0"),
+        (None, claim("p/b", "untested"), [("verdict", None, "untested", "only in B")], 1, ", 1 only in B: 0"),
+        (
+            PART_B,
+            PART_C,
+            [
+                ("verdict of (b)", "untested", None, "only in A"),
+                ("verdict of (c)", None, "holds", "only in B"),
+            ],
+            3,
+            "2 claims compared: 0 verdicts changed, 0 of them to the worse",
+        ),
+        (
+            PART_C,
+            claim("p/b", "violated"),
+            [("verdict", "holds", "violated", "worse")],
+            1,
+            "2 claims compared: 1",
+        ),
+    ],
+)
+def test_what_one_run_lacks_is_no_change_to_the_worse(
+    tmp_path, boundcheck, before, after, expected, code, told
+):
+    both = [claim()]
+    first = document(tmp_path / "a.json", *both, *([before] if before else []))
+    second = document(tmp_path / "b.json", *both, *([after] if after else []))
+    assert changes(tmp_path, [*both, before] if before else both, [*both, after] if after else both) == (
+        code == 1,
+        expected,
     )
-    assert changes(tmp_path, [claim()], [claim(), claim("p/b")]) == (
-        False,
-        [("verdict", None, "holds", "changed")],
-    )
+    plain = boundcheck("diff", str(first), str(second))
+    assert (plain.code, told in plain.out) == (code, True), plain.out
+    machine = boundcheck("diff", str(first), str(second), "--json")
+    assert (machine.code, machine.document["worse"]) == (code, code == 1)
+    assert machine.document["incomplete"] == (code == 3)
 
 
 def test_other_seeds_are_told_and_patterns_limit(tmp_path):

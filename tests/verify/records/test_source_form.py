@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 
 import theory
-from verify.records import source_form
-from verify.records.source_form import form_problems, text_sha256
+from verify.records import claim_files, source_form
+from verify.records.claim_files import text_sha256
+from verify.records.source_form import form_problems
 
 ROOT = Path(source_form.__file__).parents[2]
 PAPERS = ("cat", "cq_marina", "ndqsg", "squant")
@@ -128,12 +129,12 @@ def test_claims_are_looked_at(monkeypatch):
 
 def test_the_text_of_checks_has_what_they_share(monkeypatch):
     claim = theory.claim("cq_marina/ab-independent")
-    shared = {path.relative_to(ROOT).as_posix() for path in source_form._shared(claim)}
+    shared = {path.relative_to(ROOT).as_posix() for path in claim_files.shared_files(claim)}
     assert "verify/conformance/fast_and_literal.py" in shared
     assert any(path.startswith("verify/cq_marina/fixtures/") for path in shared)
     assert all(path.startswith(("verify/conformance/", "verify/cq_marina/")) for path in shared)
     before = text_sha256(claim)
-    monkeypatch.setattr(source_form, "_shared", lambda _: iter(()))
+    monkeypatch.setattr(claim_files, "shared_files", lambda _: iter(()))
     assert text_sha256(claim) != before
 
 
@@ -147,14 +148,14 @@ def test_helpers_of_a_paper_of_ones_own_are_looked_at(tmp_path, monkeypatch):
     (package / "helpers.py").write_text("def prove(K):\n    return K._register\n")
     own = ((("helped", package),), frozenset({"helped"}))
     monkeypatch.setattr("verify.records.sources._packages", lambda: own)
-    found = list(source_form._helpers("helped.theory.one", "theory"))
+    found = list(claim_files.helpers_of("helped.theory.one", "theory"))
     assert ("helped/helpers.py", package / "helpers.py", "theory") in found
     # Beside checks the same file is an implementation, until it imports of us.
     assert "helped/helpers.py" not in [
-        where for where, *_ in source_form._helpers("helped.theory.one", "verify")
+        where for where, *_ in claim_files.helpers_of("helped.theory.one", "verify")
     ]
     (package / "helpers.py").write_text("from boundcheck import eq\ndef prove(law):\n    return law._trace\n")
-    source_form_files = {where for where, *_ in source_form._helpers("helped.theory.one", "verify")}
+    source_form_files = {where for where, *_ in claim_files.helpers_of("helped.theory.one", "verify")}
     assert "helped/helpers.py" in source_form_files
 
 
@@ -174,8 +175,8 @@ def test_the_text_of_checks_has_the_fixtures_of_a_paper_of_ones_own(tmp_path, mo
         "theory.reading.index.read_index", lambda: SimpleNamespace(entries={"own/one": entry})
     )
     claim = SimpleNamespace(id="own/one")
-    assert fixtures in source_form._shared(claim)
-    monkeypatch.setattr(source_form, "_files", lambda _: iter([("helped/verify/one.py", checks, "verify")]))
+    assert fixtures in claim_files.shared_files(claim)
+    monkeypatch.setattr(claim_files, "files_of", lambda _: iter([("helped/verify/one.py", checks, "verify")]))
     before = text_sha256(claim)
     fixtures.write_text("INPUTS = (1, 2, 3)\n")
     assert text_sha256(claim) != before

@@ -235,7 +235,7 @@ def test_the_macro_of_a_part_says_on_what_its_words_rest(cited):
     made = citation.citation_of(replace(recorded, result=result)).latex
     assert r"bc@fake/one@grade\endcsname{search}" in made
     assert r"bc@fake/one@grade.a\endcsname{proof}" in made
-    assert r"bc@fake/one@grade.b\endcsname{proof, words by search}" in made
+    assert r"bc@fake/one@grade.b\endcsname{search, formulas by proof}" in made
 
 
 @pytest.fixture

@@ -7,6 +7,8 @@ import shutil
 import pytest
 
 from verify.records.folder import sealed
+from verify.records.recorded import recorded_results
+from verify.reporting.grades import claim_grades
 from verify.running.machine import machine
 from verify.site.build import build_site
 
@@ -158,3 +160,12 @@ def test_records_that_name_no_machine_are_read(page, copied, tmp_path):
     assert badge(text) == "holds"
     assert report.problems == ()
     assert "not named by the record" in (tmp_path / "site" / "run.html").read_text(encoding="utf-8")
+
+
+def test_a_part_has_the_grade_of_its_words_as_elsewhere(page, records):
+    _, text = page(records, "cq_marina/finding-message-size")
+    (recorded,) = recorded_results("cq_marina/finding-message-size", records)
+    weakest, rest = claim_grades(recorded.result).split(" (", maxsplit=1)
+    assert rest.startswith("d*), proof (a-c)")
+    assert f"grade: <strong>{weakest}</strong>" in text
+    assert f"</span> {weakest}, formulas by proof</dd>" in text

@@ -66,7 +66,8 @@ def _print_screen(recorded: Any, tex: bool) -> None:
 
 def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
     from verify.records.remedies import package_option
-    from verify.reporting.report import console, rows_table
+    from verify.reporting.report import console
+    from verify.reporting.tables import Table, plain_text
     from verify.reporting.unicode_math import unicode_text
 
     read = str if tex else unicode_text
@@ -85,7 +86,7 @@ def _print_everything(document: dict[str, Any], remedy: str, tex: bool) -> None:
         (s["symbol"], _domain(s["domain"], tex), read(s["shape"]), read(s["meaning"]))
         for s in document["symbols"]
     ]
-    target.print(rows_table(("symbol", "domain", "shape", "meaning"), symbols))
+    click.echo(plain_text(Table(("symbol", "domain", "shape", "meaning"), tuple(symbols))))
     heading("assumptions")
     for item in document["assumptions"] or ["none"]:
         target.print(f"- {read(item)}")
@@ -128,6 +129,8 @@ def _domain(latex: str, tex: bool) -> str:
 def _print_statement(
     document: dict[str, Any], target: Any, heading: Callable[[str], None], read: Callable[[str], str]
 ) -> None:
+    from verify.reporting.grades import part_grade
+
     heading("statement" + (" (LaTeX)" if read is str else ""))
     if not document["parts"]:
         target.print(read(document["statement"]))
@@ -135,8 +138,8 @@ def _print_statement(
     if document["setting"]:
         target.print(read(document["setting"]))
     for part in document["parts"]:
-        known = f"{part['verdict']}, {part['grade']}" if part["grade"] else part["verdict"].replace("_", " ")
-        known += f", words: {part['words']}" if part["words"] else ""
+        known = part["verdict"].replace("_", " ")
+        known += f": {part_grade(part['grade'], part['words'])}" if part["grade"] else ""
         target.print(f"({part['label']}) {read(part['text'])}")
         target.print(f"    {known}; evidence: {', '.join(part['evidence'])}")
 
@@ -145,7 +148,8 @@ def _print_evidence(
     document: dict[str, Any], remedy: str, target: Any, heading: Callable[[str], None]
 ) -> None:
     from verify.records.remedies import some_of
-    from verify.reporting.report import rows_table, tightness_text
+    from verify.reporting.report import tightness_text
+    from verify.reporting.tables import Table, plain_text
 
     heading("evidence" + (" (stale: the sources have changed since)" if document["stale"] else ""))
     damaged = some_of(document["damaged"])
@@ -172,7 +176,7 @@ def _print_evidence(
         for r in document["records"]
     ]
     columns = ("rung/instance", "verdict", "grade", "bound / value", "mutants", "record", "reason")
-    target.print(rows_table(columns, rows))
+    click.echo(plain_text(Table(columns, tuple(rows))))
 
 
 def _rejected(mutants: Any) -> str:

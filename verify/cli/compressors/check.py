@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import importlib.util
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -104,12 +105,41 @@ def command(
         note = "" if drawn == "numpy" else f"\n  compressors of boundcheck drew by the {drawn} tier"
         return report.verdict, {**report.document(), "tier": drawn}, str(report) + note
 
-    verdict, document, text = apart(judged, f"target={target!r}")
+    with _in_options():
+        verdict, document, text = apart(judged, f"target={target!r}")
     if as_json:
         print_json(document)
     else:
-        click.echo(text)
+        from verify.reporting.tables import folded
+
+        click.echo(folded(text))
     sys.exit({"holds": 0, "consistent": 0, "violated": 1}.get(verdict, 3))
+
+
+@contextlib.contextmanager
+def _in_options() -> Iterator[None]:
+    """Name arguments of `check_compressor` in errors as the command line does: `--time-limit 0.0 must be`.
+
+    Raises:
+        UsageError: As before, in these words.
+    """
+    from verify.errors import UsageError
+
+    try:
+        yield
+    except UsageError as error:
+        whole = str(error)
+        told = whole.removeprefix("check_compressor: ")
+        if told == whole:
+            raise
+        for option in click.get_current_context().command.params:
+            if isinstance(option, click.Option) and option.name and len(option.name) > 1:
+                spelled = option.opts[-1]
+                told = re.sub(rf"(?<![\w.]){option.name}=True\b", spelled, told)
+                told = re.sub(rf"(?<![\w.]){option.name}=(?=[ ,;])", spelled, told)
+                told = re.sub(rf"(?<![\w.]){option.name}=(?=\S)", f"{spelled} ", told)
+        error.args = (told,)
+        raise
 
 
 def _require_claim(given: Mapping[str, Any], *others: object) -> None:

@@ -174,7 +174,6 @@ def _print(
             }
         )
         return
-    from verify.reporting.report import console, rows_table
     from verify.reporting.tables import Table, written
 
     heads: tuple[str, ...] = ("method", f"predicted {cost.unit}", "rounds", "bits a round", "claims", "note")
@@ -211,10 +210,9 @@ def _print(
             )
             for line, row in zip(table, rows, strict=True)
         ]
+    print_answer(written(Table(heads, tuple(table)), chosen))
     if chosen != "table":
-        print_answer(written(Table(heads, tuple(table)), chosen))
         return
-    console().print(rows_table(heads, table))
     nodes_text = f"{setting.n} node{'s' * (setting.n > 1)}"
     click.echo(
         f"\nf(x) - f* <= {accuracy:g} (f(0) - f*) from x = 0, {nodes_text}, d = {setting.d}, "

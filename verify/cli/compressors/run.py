@@ -212,7 +212,6 @@ def _print(result: Any, chosen: str) -> None:
     if chosen == "json":
         print_json(document)
         return
-    from verify.reporting.report import console, rows_table
     from verify.reporting.tables import Table, written
 
     rounds = max(1, document["rounds"])
@@ -230,10 +229,8 @@ def _print(result: Any, chosen: str) -> None:
             result.status,
         )
     ]
-    if chosen != "table":
-        print_answer(written(Table(heads, tuple(rows)), chosen))
-    else:
-        console().print(rows_table(heads, rows))
+    print_answer(written(Table(heads, tuple(rows)), chosen))
+    if chosen == "table":
         click.echo(f"\ngap: f(x) - f* over f(0) - f*; bytes: frames of all workers; trace: {result.trace}")
     if result.reason:
         click.echo(f"{result.status}: {result.reason}", err=True)

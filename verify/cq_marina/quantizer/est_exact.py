@@ -88,6 +88,7 @@ from verify.cq_marina.fixtures.joint.joint_enumeration import (
     mean_of,
     mean_squares,
 )
+from verify.cq_marina.fixtures.joint.reach_of_estimates import largest_square
 from verify.cq_marina.fixtures.joint.sampled_errors import squared_errors
 from verify.formulas.evaluation import names
 from verify.rungs.montecarlo import MonteCarloCase
@@ -289,30 +290,6 @@ def grids(law: Law) -> Iterable[Comparison]:
         yield eq("oracle in floating point", oracle, stated, ROUND_OFF, witness=shown, headline=True)
 
 
-def largest_error(rows: Rows, reach: float) -> float:
-    """Return a sure bound of the squared error where no coordinate of the estimate exceeds `reach`."""
-    return float(((reach + np.abs(np.array(rows, dtype=float).mean(axis=0))) ** 2).sum())
-
-
-def _kept(compressor: Any) -> int:
-    """Return how many coordinates RandK keeps at each client."""
-    return int(compressor.compressor.k)
-
-
-def _reach(row: Row, rows: Rows) -> float:
-    """Return a sure bound of the coordinates of an estimate."""
-    r = np.linalg.norm(np.array(rows, dtype=float), axis=1)
-    if isinstance(row.compressor, ImportanceSampling | WeightedPartition):  # one client may stand for all
-        inner = getattr(row.compressor, "inner", None)
-        factor = len(rows[0]) / _kept(inner) if isinstance(inner, Independent) else 1.0
-        return factor * float((r / (len(r) * np.array(row.compressor.weights, dtype=float))).max())
-    if isinstance(row.compressor, Independent):
-        return float(r.mean()) * len(rows[0]) / _kept(row.compressor)
-    if isinstance(row.compressor, PermKQuantizer):  # the mean of any group
-        return float(np.sort(r)[-(len(r) // row.compressor.groups) :].mean())
-    return float(r.mean())
-
-
 # A coarser resolution where a few clients make the squared errors heavy-tailed.
 SAMPLED: dict[str, tuple[Row, Rows, float]] = {
     "cq-bin-P1": (BINARY, P1, 0.01),
@@ -331,7 +308,7 @@ _FULL = ("cq-tern-P1", "is-cq-P2")
 def _error(law: Law, name: str) -> MonteCarloCase:
     """Squared errors of samples."""
     row, rows, resolution = SAMPLED[name]
-    sampler, upper = squared_errors(row.made(law), rows), largest_error(rows, _reach(row, rows))
+    sampler, upper = squared_errors(row.made(law), rows), largest_square(row.compressor, rows)
     return MonteCarloCase("eq", sampler, float(row.error(law, rows)), upper=upper, resolution=resolution)
 
 

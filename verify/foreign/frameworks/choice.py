@@ -38,7 +38,10 @@ def framework_of(
     name = framework if isinstance(framework, str) else getattr(framework, "__name__", None)
     if name == "numpy":
         if device is not None:
-            raise UsageError(f"check_compressor: device={device!r} needs a framework with devices, not numpy")
+            raise UsageError(
+                f"check_compressor: device={device!r} needs a framework with devices, not numpy; give "
+                "framework='torch' or 'jax', or leave it out"
+            )
         return NumpyArrays(dtype or "float64", None)
     if name in _KNOWN:
         _load(name)

@@ -13,6 +13,7 @@ from verify.binding import mutants_of
 from verify.outcome import json_ready
 from verify.records.folder import Record, record_id
 from verify.reporting.citation import citation_of
+from verify.reporting.grades import part_grade
 from verify.site import sources
 from verify.site.claim_state import CITABLE, ClaimState
 from verify.site.counterexample import counterexample
@@ -91,7 +92,7 @@ def _parts(state: ClaimState) -> Iterator[Mapping[str, Any]]:
             "evidence": [(name, _records_with(state, name)) for name in dict.fromkeys(part.evidence)],
             "pins": [(_pinned(words), name, _records_with(state, name)) for words, name in part.pins.items()],
             "verdict": verdict,
-            "grade": result.grade if result else None,
+            "grade": part_grade(result.grade, result.words) if result and result.grade else "",
             "generality": part_generality(result) if result else "",
             "cited": result.cited if result else (),
             "reasons": result.reasons if result else (),

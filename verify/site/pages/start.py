@@ -32,7 +32,8 @@ WORDS = (
     (
         "grade",
         "`proof` and `proof modulo` (with cited facts) come from the kernel; `certified`, `instance` (exact, "
-        "in rationals), `numerical`, `guaranteed` (a statistical test), `search` speak of instances.",
+        "in rationals), `numerical`, `guaranteed` (a statistical test), `search` speak of instances. A claim "
+        "has that of the weakest of its parts and of the words in them; its page has it part by part.",
     ),
     (
         "mutant",
