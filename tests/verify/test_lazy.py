@@ -53,13 +53,6 @@ def test_one_claim_is_shown_and_cited_without_the_others(variance_run, verb):
     assert not tops(found) & {"z3", "joblib", "jsonschema", "sklearn", "numba"}
 
 
-def test_a_claim_without_records_is_shown_without_what_runs_its_checks(tmp_path):
-    """Of `squant/sup`, whose worst inputs are evaluated at the root of an equation."""
-    found = loaded("show", "squant/sup", "--out", str(tmp_path))
-    assert not tops(found) & (HEAVY - {"sympy"})
-    assert "impl" not in tops(found)
-
-
 def test_one_claim_is_planned_without_the_others(tmp_path):
     found = loaded("verify", "squant/var", "--dry-run", "--out", str(tmp_path))
     assert found & CLAIM_MODULES == {theory.entry("squant/var").module}

@@ -11,7 +11,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from verify.formulas import array_sums
-from verify.formulas.brent import root_between
 from verify.formulas.exact_evaluation import (
     UndecidedError,
     argument_of_binary_logarithm,
@@ -32,7 +31,7 @@ _LARGEST_EXPONENT = 1000
 """Roots are bracketed between the powers of two with this exponent, just inside the range of doubles."""
 
 _RELATIVE = 4 * math.ulp(1.0)
-"""Relative tolerance of roots: a smaller one is below the rounding of a step."""
+"""The smallest relative tolerance that scipy's root finder accepts."""
 
 
 class EvaluationError(ValueError):
@@ -127,6 +126,8 @@ def _at_root(value: "ImplicitValue", values: Mapping[str, Any]) -> tuple[float, 
 
 def _nonnegative_root(function: Callable[[float], float]) -> float | None:
     """Return the root of a monotone function on [0, infinity), or None."""
+    from scipy.optimize import brentq
+
     if _or_nan(function, 0.0) == 0.0:
         return 0.0
     low = high = 1.0
@@ -138,9 +139,9 @@ def _nonnegative_root(function: Callable[[float], float]) -> float | None:
         at_below, at_above = _or_nan(function, below), _or_nan(function, above)
         # Signs, not products of values: those underflow.
         if at_below == 0.0 or ((at_below > 0.0) != (at_low > 0.0) and not math.isnan(at_below)):
-            return root_between(function, below, low, absolute=math.ldexp(below, -52), relative=_RELATIVE)
+            return float(brentq(function, below, low, xtol=math.ldexp(below, -52), rtol=_RELATIVE))
         if at_above == 0.0 or ((at_above > 0.0) != (at_high > 0.0) and not math.isnan(at_above)):
-            return root_between(function, high, above, absolute=math.ldexp(high, -52), relative=_RELATIVE)
+            return float(brentq(function, high, above, xtol=math.ldexp(high, -52), rtol=_RELATIVE))
         if not math.isnan(at_below):
             low, at_low = below, at_below
         if not math.isnan(at_above):
