@@ -74,15 +74,15 @@ class FormSigns(KnownFacts, ABC):
 
     def _inside(self, place: Node, low: Node, high: Node | None) -> Support | None:
         """Return why a place is an integer in a range."""
+        hidden = [item for end in (low, high) if end is not None for item in of_form(end)]
         for index, a, b in self.ranges:
             ends = high is None or (b is not None and form_of(b) == form_of(high))
             if ends and place == name(index) and form_of(a) == form_of(low):
-                return NONE
+                return joined(map(self.decide, hidden))
         parts = [self.integer(place), self.decide(Node("le", low, place))]
         if high is not None:
             parts.append(self.decide(Node("le", place, high)))
-        ends = (low,) if high is None else (low, high)
-        return joined([*parts, *(self.decide(item) for end in ends for item in of_form(end))])
+        return joined([*parts, *map(self.decide, hidden)])
 
     # ---------------------------------------------------------------- nonzero, integer
 

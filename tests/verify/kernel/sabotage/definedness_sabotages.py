@@ -86,7 +86,7 @@ DEFINEDNESS = {
     ),
     "no divisor of a range at an entry": change(
         "inequalities.form_signs:FormSigns._inside",
-        "for item in of_form(end)",
+        "if end is not None for item in of_form(end)",
         "for item in ()",
         "divisor_hidden_in_a_range_at_an_entry",
     ),
