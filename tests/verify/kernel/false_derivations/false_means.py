@@ -189,6 +189,17 @@ def cited_formula_that_is_wrong_somewhere():
     concludes(le(log(x), x - 2), lambda K: K.cite(le(log(x), x - 2), "A Book", under=[lt(0, x)]), x=lt(0, x))
 
 
+@refused("is refused: log(x) <= 100 is false")
+def cited_formula_that_is_wrong_far_out():
+    concludes(le(log(x), 100), lambda K: K.cite(le(log(x), 100), "A Book", under=[lt(0, x)]), x=lt(0, x))
+
+
+@refused("is refused: 1/1000000000 <= x is false")
+def cited_formula_that_is_wrong_close_to_zero():
+    least = le(Rational(1, 10**9), x)
+    concludes(least, lambda K: K.cite(least, "A Book", under=[lt(0, x)]), x=lt(0, x))
+
+
 @refused("is refused")
 def cited_formula_without_its_hypotheses():
     concludes(le(x * y, x * z), lambda K: K.cite(le(x * y, x * z), "A Book"), x=le(0, x), y=le(y, z))

@@ -240,6 +240,13 @@ RULES = {
     "citations of anything": change(
         "analysis:Analysis.cite", "if problem:", "if False:", "wrong_cited_formula", "cited_model_relation"
     ),
+    "citations are tried at small numbers only": change(
+        "instances.attack:refuted",
+        ", (60, WideSource)):",
+        ",):",
+        "cited_formula_that_is_wrong_far_out",
+        "cited_formula_that_is_wrong_close_to_zero",
+    ),
     "citations lose their hypotheses": change(
         "analysis:Analysis.cite", "(*own, *left)", "()", "citation_used_outside_its_hypotheses"
     ),
