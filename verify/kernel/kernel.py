@@ -13,7 +13,7 @@ from flint import fmpq
 from theory.claim import Claim
 from theory.formula import Every, EveryFamily
 from verify.kernel.bridge import formula, term
-from verify.kernel.inequalities.definedness import factors_not_zero, obligations
+from verify.kernel.inequalities.definedness import factors_not_zero, obligations, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.instances.sampling import complete, sample
@@ -196,9 +196,11 @@ class Kernel(Writing):
             if needed in seen:
                 continue
             seen.add(needed)
-            name = next((name for name, item in stated if implies(item, needed)), None)
-            if name is not None:
-                rests[name] = None
+            pending += of_form(needed)
+            found = next(((name, item) for name, item in stated if implies(item, needed)), None)
+            if found is not None:
+                rests[found[0]] = None
+                pending += of_form(found[1])
                 continue
             if truth(needed) or any(implies(item, needed) for item in known):
                 continue

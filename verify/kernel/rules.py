@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from verify.kernel.bridge import entry_function, formula, term
-from verify.kernel.inequalities.definedness import obligations
+from verify.kernel.inequalities.definedness import obligations, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, minus, name, num, substitute
@@ -163,7 +163,9 @@ class Rules:
             else:
                 signs.append(Node("le", ZERO, factor))
         for equation in using:
-            slack = self._solved(slack, equation)
+            solved = self._solved(slack, equation)
+            needed += of_form(solved)
+            slack = form_of(solved)
             parents.append(equation)
         value = slack.number
         if value is None or value < 0 or (aim.op == "eq" and value != 0):
@@ -181,7 +183,7 @@ class Rules:
         """Return an expression, or a normal form that was computed, as a term."""
         return item.node if isinstance(item, Form) else term(item)
 
-    def _solved(self, slack: Form, equation: Theorem) -> Form:
+    def _solved(self, slack: Form, equation: Theorem) -> Node:
         """Put the right side of an equation for the name on its left side."""
         self._register.check(equation)
         if equation.conclusion.op != "eq" or equation.conclusion.args[0].op != "name":
@@ -189,7 +191,7 @@ class Rules:
         left, right = equation.conclusion.args
         if ("name", left.args[0]) in right.free:
             raise KernelError(f"{text(equation.conclusion)} has the name on both sides")
-        return form_of(substitute(slack.node, {left.args[0]: right}))
+        return substitute(slack.node, {left.args[0]: right})
 
     def _slack_of(self, source: Any, needed: list[Node], parents: list[Theorem]) -> tuple[Node, str]:
         """Return the slack of a theorem, or an expression that is at least 0 by its form."""
@@ -340,11 +342,11 @@ class Rules:
         formula_at = substitute(step.conclusion, {key: add(name(key), num(-1))})
         if any(("name", key) in item.free for item in (*base.hypotheses, base.conclusion)):
             raise KernelError(f"the base of the induction mentions {key}")
-        if formula_key(substitute(formula_at, {key: start})) != formula_key(base.conclusion):
-            first = substitute(formula_at, {key: start})
+        first = substitute(formula_at, {key: start})
+        if formula_key(first) != formula_key(base.conclusion):
             raise KernelError(f"the base is {text(base.conclusion)}, the step needs {text(first)}")
         wanted = formula_key(formula_at)
-        hypotheses: list[Node] = list(base.hypotheses)
+        hypotheses: list[Node] = [*base.hypotheses, *of_form(first)]
         for item in step.hypotheses:
             if formula_key(item) == wanted:
                 continue

@@ -150,7 +150,7 @@ class Writing(Analysis):
                 raise KernelError(f"{item} has no slack; use `at` for what holds for every index")
             slack = form_of(minus(item.args[1], item.args[0]))
         for equation in equations:
-            slack = self._solved(slack, equation)
+            slack = form_of(self._solved(slack, equation))
         return slack
 
 

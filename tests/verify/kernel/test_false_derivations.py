@@ -2,6 +2,7 @@
 
 import false_claims  # noqa: F401
 import false_domains  # noqa: F401
+import false_forms  # noqa: F401
 import false_inductions  # noqa: F401
 import false_means  # noqa: F401
 import false_places  # noqa: F401

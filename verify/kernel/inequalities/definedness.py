@@ -1,11 +1,12 @@
 """What must hold for a term or formula to have a meaning: its obligations, as formulas.
 
-Sums ask for integer bounds, at least no term, and a divisor not 0 that their form has outside, quotients
-for a divisor that is not 0, roots for a radicand that
-is at least 0, powers with an exponent that is no number for a positive base or a natural exponent,
-logarithms for a
-positive argument, expectations for variances that are at least 0 and for entries within the range of the
-law. Inside a sum or an `every` they are asked for each index.
+Sums ask for integer bounds and at least no term, quotients for a divisor that is not 0, roots for a radicand
+that is at least 0, powers with an exponent that is no number for a positive base or a natural exponent,
+logarithms for a positive argument, expectations for variances that are at least 0 and for entries within the
+range of the law. Inside a sum or an `every` they are asked for each index.
+
+What is asked inside of an empty sum is asked of nothing, and its form may divide outside of it, as n/n for
+sum((b[i] + 1)/(n*(b[i] + 1))), which is 0 for n = 0: these divisors are asked for, too.
 """
 
 from __future__ import annotations
@@ -16,13 +17,70 @@ from collections.abc import Iterable, Iterator
 from verify.kernel.memory import kept
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, name, substitute
 from verify.kernel.normal.forms import exponent_parts, form_of
-from verify.kernel.normal.sums import pulled_out
+from verify.kernel.normal.means import moments, random_body
+from verify.kernel.normal.sums import pulled_out, written_out
 
 
 @kept(maxsize=50_000)
 def obligations(node: Node) -> tuple[Node, ...]:
-    """Return the formulas under which a term or formula is defined, inner ones first."""
-    return tuple(dict.fromkeys(_obligations(node)))
+    """Return the formulas under which a term or formula is defined and means what its form says, inner
+    ones first.
+    """
+    return tuple(dict.fromkeys((*_obligations(node), *of_form(node))))
+
+
+@kept(maxsize=50_000)
+def of_form(node: Node) -> tuple[Node, ...]:
+    """Return the formulas under which what is defined means what its form says: of divisors and powers that
+    empty sums hide.
+    """
+    return tuple(dict.fromkeys(_of_form(node))) if _adds(node) else ()
+
+
+@kept(maxsize=50_000)
+def _adds(node: Node) -> bool:
+    """Return whether a sum or an expectation stands in it."""
+    return node.op in ("sum", "mean") or any(_adds(item) for item in node.args if isinstance(item, Node))
+
+
+def _of_form(node: Node) -> Iterator[Node]:
+    op, args = node.op, node.args
+    if op == "mean":
+        body, family, ranges, *_ = args
+        for end in (end for _, *ends in ranges for end in ends):
+            yield from of_form(end)
+        yield from _for_every_family(family, of_form(body))
+        new, form = random_body(node)
+        yield from _places(form.node, new, ranges, ())
+        for _, moment in moments(node)[1]:
+            yield from of_form(moment)
+        return
+    if op == "family":
+        yield from _for_every_family(args[0], of_form(args[1]))
+        return
+    if op not in ("sum", "every"):
+        for item in args:
+            if isinstance(item, Node):
+                yield from of_form(item)
+        return
+    index, low, high, body = args
+    for end in (low, high):
+        yield from () if end is None else of_form(end)
+    yield from _for_every(index, low, high, of_form(body))
+    if op == "sum":
+        for item in written_out(node) or ():
+            yield from of_form(item)
+        yield from pulled_out(index, body)
+
+
+def _for_every(index: str, low: Node, high: Node | None, items: Iterable[Node]) -> Iterator[Node]:
+    for item in items:
+        yield Node("every", index, low, high, item) if ("name", index) in item.free else item
+
+
+def _for_every_family(family: str, items: Iterable[Node]) -> Iterator[Node]:
+    for item in items:
+        yield Node("family", family, item) if _mentions(item, family) else item
 
 
 def factors_not_zero(item: Node) -> Iterator[Node]:
@@ -48,10 +106,7 @@ def _obligations(node: Node) -> Iterator[Node]:
         yield from _of_mean(node)
         return
     if op == "family":
-        yield from (
-            Node("family", args[0], item) if _mentions(item, args[0]) else item
-            for item in _obligations(args[1])
-        )
+        yield from _for_every_family(args[0], _obligations(args[1]))
         return
     for item in args:
         if isinstance(item, Node):
@@ -87,13 +142,7 @@ def _of_range(node: Node) -> Iterator[Node]:
         yield Node("int", high)
         if node.op == "sum":
             yield Node("le", ZERO, add(minus(high, low), ONE))
-    for item in _obligations(body):
-        yield Node("every", index, low, high, item) if ("name", index) in item.free else item
-    if node.op == "sum":
-        # sum((b[i] + 1)/(n*(b[i] + 1))) has the form n/n: without this it would be 1 for n = 0, too.
-        divisor = pulled_out(index, body)
-        if divisor.number is None:
-            yield Node("ne", divisor.node, ZERO)
+    yield from _for_every(index, low, high, _obligations(body))
 
 
 def _of_mean(node: Node) -> Iterator[Node]:
@@ -114,9 +163,7 @@ def _of_mean(node: Node) -> Iterator[Node]:
         if ("name", index) in item.free:
             item = Node("every", index, low, high, item)
     yield item
-    yield from (
-        Node("family", family, item) if _mentions(item, family) else item for item in _obligations(body)
-    )
+    yield from _for_every_family(family, _obligations(body))
     yield from _places(body, family, ranges, ())
 
 

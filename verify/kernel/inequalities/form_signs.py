@@ -12,6 +12,7 @@ from typing import Self
 
 import flint
 
+from verify.kernel.inequalities.definedness import of_form
 from verify.kernel.inequalities.known_facts import NONE, KnownFacts, Support, entries, matched
 from verify.kernel.node import ZERO, Node, name, substitute
 from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
@@ -62,22 +63,26 @@ class FormSigns(KnownFacts, ABC):
                     low, high = substitute(low, places), None if high is None else substitute(high, places)
                     inside = self._inside(places[index], low, high)
                     support = None if support is None or inside is None else support | inside
+                said = substitute(body, places)
+                if support is not None:  # the form of what is said there may divide by what is 0 there
+                    support = joined([support, *map(self.decide, of_form(said))])
                 if support is not None:
                     before = len(self._slacks)
-                    self._learn(substitute(body, places), support)
+                    self._learn(said, support)
                     if len(self._slacks) != before or body.op in ("int", "ne"):
                         self._memo.clear()
 
     def _inside(self, place: Node, low: Node, high: Node | None) -> Support | None:
         """Return why a place is an integer in a range."""
+        hidden = [item for end in (low, high) if end is not None for item in of_form(end)]
         for index, a, b in self.ranges:
             ends = high is None or (b is not None and form_of(b) == form_of(high))
             if ends and place == name(index) and form_of(a) == form_of(low):
-                return NONE
+                return joined(map(self.decide, hidden))
         parts = [self.integer(place), self.decide(Node("le", low, place))]
         if high is not None:
             parts.append(self.decide(Node("le", place, high)))
-        return joined(parts)
+        return joined([*parts, *map(self.decide, hidden)])
 
     # ---------------------------------------------------------------- nonzero, integer
 

@@ -10,7 +10,7 @@ from flint import fmpq
 from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.instances.sampling import repair, repaired, sample
 from verify.kernel.instances.truth import holds
-from verify.kernel.instances.values import Instance, PlainSource, UndefinedError, value
+from verify.kernel.instances.values import Instance, PlainSource, UndefinedError, WideSource, value
 from verify.kernel.node import Node
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem
@@ -34,10 +34,13 @@ def attacked(theorem: Theorem, *, tries: int = _TRIES, seed: int = 0) -> tuple[i
 
 def refuted(hypotheses: Sequence[Node], conclusion: Node) -> str:
     """Return why a formula that is to be cited is refused, '' where nothing speaks against it."""
-    attack = Attack(hypotheses, tries=200, seed=1, plain=0, rounds=2 * _ROUNDS)
-    met, failure = attack(conclusion)
-    if failure:
-        return failure
+    met = 0
+    for tries, make in ((200, random.Random), (60, WideSource)):
+        attack = Attack(hypotheses, tries=tries, seed=1, plain=0, rounds=2 * _ROUNDS, make=make)
+        found, failure = attack(conclusion)
+        met += found
+        if failure:
+            return failure
     return "" if met else "no instance satisfies its hypotheses"
 
 
@@ -50,6 +53,7 @@ class Attack:
         seed: Of the draws.
         plain: How often one of zeros and ones is drawn further, where none was met.
         rounds: Rounds of repairs of each.
+        make: What draws.
     """
 
     def __init__(
@@ -60,8 +64,9 @@ class Attack:
         seed: int = 0,
         plain: int = _PLAIN,
         rounds: int = _ROUNDS,
+        make: type[random.Random] = random.Random,
     ) -> None:
-        self._hypotheses, self._rounds = [_endless_first(item) for item in hypotheses], rounds
+        self._hypotheses, self._rounds, self._make = [_endless_first(h) for h in hypotheses], rounds, make
         self._key = f"{seed}/{' '.join(sorted(map(text, hypotheses)))}"
         self._drawn = self._draw(tries, plain)
         self._known: list[Instance] = []
@@ -70,7 +75,7 @@ class Attack:
         """Return how many instances were looked at, and the first at which the conclusion fails or ''."""
         met = 0
         for met, found in enumerate(self._instances(), 1):
-            source = random.Random(f"{self._key}/{met}/{text(conclusion)}")
+            source = self._make(f"{self._key}/{met}/{text(conclusion)}")
             failure = _confirmed(self._hypotheses, conclusion, found.copy(source), source)
             if failure:
                 return met, failure
@@ -89,7 +94,7 @@ class Attack:
                 continue
             if number >= tries and found:
                 return
-            make = random.Random if number < tries else PlainSource
+            make = self._make if number < tries else PlainSource
             at = sample(self._hypotheses, make(f"{self._key}/{number}"), rounds=self._rounds)
             if at is None:
                 misses += 1

@@ -125,10 +125,16 @@ class PlainSource(random.Random):
     """Random numbers for which every small rational is 0 or 1, at which most hypotheses can be met."""
 
 
+class WideSource(random.Random):
+    """Random numbers of all orders, at which a formula may fail that holds for small ones."""
+
+
 def small(source: random.Random) -> fmpq:
     """Return a random small rational, simple ones more often."""
     if isinstance(source, PlainSource):
         return fmpq(source.choice((0, 0, 1)))
+    if isinstance(source, WideSource):
+        return source.choice(_INTEGERS) * fmpq(10) ** source.choice((-60, -12, -3, 3, 12, 60))
     kind = source.random()
     if kind < 0.35:
         return source.choice(_INTEGERS)

@@ -29,9 +29,15 @@ Opened = tuple[list[tuple[str, Node]], list[Node], list[tuple[Node, ...]]]
 
 
 def _form_of_mean(node: Node) -> Form:
-    body, family, ranges, mean, variance = node.args
-    new = fresh("random", {key for _, key in node.free | body.free})
-    form = form_of(rename_family(body, family, new))
+    divisor, terms = moments(node)
+    found = [multiplied(factor, form_of(moment)) for factor, moment in terms]
+    return divided(added(constant(0), *found), divisor)
+
+
+def moments(node: Node) -> tuple[Form, list[tuple[Form, Node]]]:
+    """Return an expectation as a divisor and terms: factors that are not random, and moments of the law."""
+    _, _, ranges, mean, variance = node.args
+    new, form = random_body(node)
     key = ("family", new)
     if any(key in a.free for monomial, _ in form.den for a, _ in monomial):
         raise KernelError(f"{node!r} divides by a random variable; moments do not tell its expectation")
@@ -40,15 +46,22 @@ def _form_of_mean(node: Node) -> Form:
         outer = tuple((a, e) for a, e in monomial if key not in a.free)
         random = tuple((a, e) for a, e in monomial if key in a.free)
         factor = Form({outer: coefficient}, {(): ONE.args[0]})
-        found.append(multiplied(factor, _moment(random, new, ranges, mean, variance)))
-    return divided(added(constant(0), *found), Form(dict(form.den), {(): ONE.args[0]}))
+        found.append((factor, _moment(random, new, ranges, mean, variance)))
+    return Form(dict(form.den), {(): ONE.args[0]}), found
+
+
+def random_body(node: Node) -> tuple[str, Form]:
+    """Return a name for the family of an expectation that stands nowhere in it, and the form of the body."""
+    body, family, *_ = node.args
+    new = fresh("random", {key for _, key in node.free | body.free})
+    return new, form_of(rename_family(body, family, new))
 
 
 def _moment(
     random: Monomial, family: str, ranges: tuple[tuple[str, Node, Node], ...], mean: Node, variance: Node
-) -> Form:
+) -> Node:
     if not random:
-        return constant(1)
+        return ONE
     taken = {key for term in (mean, variance) for _, key in term.free}
     binders, factors, entries = _open(random, family, taken)
     indices = tuple(index for index, _, _ in ranges)
@@ -66,7 +79,7 @@ def _moment(
         value = add(mul(at(mean, first), at(mean, second)), mul(*same, at(variance, first)))
     else:
         raise KernelError(f"a moment of degree {len(entries)} does not follow from mean and variance")
-    return form_of(_nested(binders, mul(ONE, *factors, value)))
+    return _nested(binders, mul(ONE, *factors, value))
 
 
 def _open(random: Monomial, family: str, avoid: set[str]) -> Opened:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, fresh, minus, mul, name, num, substitute
@@ -37,13 +38,8 @@ Binder = tuple[str, Node]
 def _form_of_sum(node: Node) -> Form:
     index, low, high, body = node.args
     last = minus(high, low)  # free names of both bounds
-    count = form_of(add(last, ONE)).number
-    if count is not None and count == 0:
-        return constant(0)
-    if count is not None and count < 0:
-        raise KernelError(f"{node!r} has a negative number of terms")
-    if count is not None and count <= _LARGEST and count.denominator == 1:
-        terms = [substitute(body, {index: form_of(add(low, num(k))).node}) for k in range(int(count))]
+    terms = written_out(node)
+    if terms is not None:
         return form_of(add(ZERO, *terms))
     if ("name", index) in last.free or index.startswith("#"):
         # A new name, so that bounds and body cannot be mistaken for each other.
@@ -54,11 +50,41 @@ def _form_of_sum(node: Node) -> Form:
     return _total(index, form_of(last).node, form_of(body))
 
 
-def pulled_out(index: str, body: Node) -> Form:
-    """Return the divisor that the form of a sum has outside of the sum, where an empty sum would hide
-    that it is 0.
+def written_out(node: Node) -> list[Node] | None:
+    """Return the terms of a sum of which the form is their sum, None where it is another one."""
+    index, low, high, body = node.args
+    count = form_of(add(minus(high, low), ONE)).number
+    if count is None or count > _LARGEST or count.denominator != 1:
+        return None
+    if count < 0:
+        raise KernelError(f"{node!r} has a negative number of terms")
+    return [substitute(body, {index: form_of(add(low, num(k))).node}) for k in range(int(count))]
+
+
+def pulled_out(index: str, body: Node) -> list[Node]:
+    """Return what the form of a sum has outside of the sum and needs there, where an empty sum would hide
+    that it fails: divisors that are not 0, powers that are defined.
     """
-    return _split_denominator(form_of(body), index)[0]
+    form = form_of(body)
+    divisor = _split_denominator(form, index)[0]
+    found = [] if divisor.number is not None else [_not_zero(divisor)]
+    return [*found, *_inside(a for a in form.atoms if not _has(a, index))]
+
+
+def _not_zero(form: Form) -> Node:
+    return Node("ne", form.node, ZERO)
+
+
+def _inside(atoms: Iterable[Atom]) -> Iterator[Node]:
+    """Yield what atoms need that may become divisors: a root by its square, a power by its exponent."""
+    for a in atoms:
+        if a.key[0] in ("root", "power"):
+            base = a.key[1]
+            if not base.is_polynomial:
+                yield _not_zero(Form(dict(base.den), {(): Fraction(1)}))
+            if a.key[0] == "power":
+                yield Node("power", base.node, a.key[2].node)
+            yield from _inside(base.atoms)
 
 
 def _total(index: str, last: Node, body: Form) -> Form:
@@ -194,9 +220,22 @@ def _without_delta(binders: list[Binder], factors: list[tuple[Atom, int]]) -> No
             if first in ranges and second in ranges and ranges[first] == ranges[second]:
                 rest = [item for item in factors if item[0] is not a]
                 body = mul(ONE, *(Node("pow", b.node, num(e)) for b, e in rest))
-                left = [(i, last) for i, last in binders if i != second]
-                return _nested(left, substitute(body, {second: name(first)}))
+                joined = substitute(body, {second: name(first)})
+                if _needed_without(joined, first) <= _needed_without(body, first, second):
+                    return _nested([(i, last) for i, last in binders if i != second], joined)
     return None
+
+
+def _needed_without(body: Node, *indices: str) -> set[Node]:
+    """Return what divisors and powers need in which none of the indices stands.
+
+    A divisor such as a[i] - a[j] + n is n where both indices are one: an empty sum would hide that it is 0.
+    """
+    form = form_of(body)
+    ring = Ring(form.atoms)
+    factors = [Form(ring.terms(item), {(): Fraction(1)}) for item, _ in ring.polynomial(form.den).factor()[1]]
+    needed = [*(_not_zero(divided(item, constant(_content(item)))) for item in factors), *_inside(form.atoms)]
+    return {item for item in needed if not any(("name", index) in item.free for index in indices)}
 
 
 def _index_name(form: Form) -> str:

@@ -95,6 +95,20 @@ def random_entry_out_of_range():
     concludes(eq(_law(b[3] ** 2), v[3]), lambda K: K.identity(_law(b[3] ** 2), v[3]), n=N, v=VARIANCES)
 
 
+@refused("rests on what is not stated: 3 <= -1 + n")
+def random_entry_out_of_range_that_cancels():
+    body = ((x + 1) ** 2 - x**2 - 2 * x - 1) * b[3]
+    concludes(eq(_law(body), 0), lambda K: K.identity(_law(body), 0), n=N, v=VARIANCES)
+
+
+@refused("rests on what is not stated: for i~1 = 0..m: i~1 <= -1 + n")
+def random_entry_out_of_range_under_the_same_index_that_cancels():
+    total = ((x + 1) ** 2 - x**2 - 2 * x - 1) * Sum(Sum(b[i], (i, 0, m)), NODES)
+    concludes(
+        eq(_law(total), 0), lambda K: K.identity(_law(total), 0), n=N, v=VARIANCES, m=(IsInteger(m), le(0, m))
+    )
+
+
 @refused("rests on what is not stated: for i~1 = 0..m: i~1 <= -1 + n")
 def random_entry_out_of_range_under_the_same_index():
     total = Sum(Sum(b[i], (i, 0, m)), NODES)
@@ -173,6 +187,17 @@ def unsatisfiable_cited_formula():
 @refused("is refused: log(x) <= -2 + x is false")
 def cited_formula_that_is_wrong_somewhere():
     concludes(le(log(x), x - 2), lambda K: K.cite(le(log(x), x - 2), "A Book", under=[lt(0, x)]), x=lt(0, x))
+
+
+@refused("is refused: log(x) <= 100 is false")
+def cited_formula_that_is_wrong_far_out():
+    concludes(le(log(x), 100), lambda K: K.cite(le(log(x), 100), "A Book", under=[lt(0, x)]), x=lt(0, x))
+
+
+@refused("is refused: 1/1000000000 <= x is false")
+def cited_formula_that_is_wrong_close_to_zero():
+    least = le(Rational(1, 10**9), x)
+    concludes(least, lambda K: K.cite(least, "A Book", under=[lt(0, x)]), x=lt(0, x))
 
 
 @refused("is refused")

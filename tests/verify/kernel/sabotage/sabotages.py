@@ -2,169 +2,108 @@
 
 from __future__ import annotations
 
-from source_changes import Sabotage
-
-
-def _drop(place: str, text: str, *noticed_by: str, keep: str = "pass") -> Sabotage:
-    return Sabotage(place, ((text, keep),), noticed_by)
-
-
-def _change(place: str, old: str, new: str, *noticed_by: str) -> Sabotage:
-    return Sabotage(place, ((old, new),), noticed_by)
-
-
-DEFINEDNESS = {
-    "a product is not 0 where one factor is not": _change(
-        "inequalities.form_signs:FormSigns.nonzero",
-        "for factor, _ in factors])",
-        "for factor, _ in factors[:1]])",
-        "divisor_of_which_one_factor_may_be_zero",
-    ),
-    "no obligation for division": _drop(
-        "inequalities.definedness:_of_power",
-        'yield Node("ne", base, ZERO)',
-        "x_over_x_is_one",
-        "quotient_with_a_common_factor",
-    ),
-    "no obligation for roots": _drop(
-        "inequalities.definedness:_of_power",
-        'yield Node("le" if value > 0 else "lt", ZERO, base)',
-        "square_of_a_root",
-    ),
-    "no obligation for powers": _drop(
-        "inequalities.definedness:_of_power",
-        'yield Node("power", base, exponent_parts(form)[1].node)',
-        "power_with_a_real_exponent",
-    ),
-    "no obligation for logarithms": _drop(
-        "inequalities.definedness:_obligations",
-        'yield Node("lt", ZERO, args[1])',
-        "logarithm_that_may_be_undefined",
-    ),
-    "bounds of any kind": _drop(
-        "inequalities.definedness:_of_range", 'yield Node("int", high)', "number_of_terms_that_is_no_integer"
-    ),
-    "any number of terms": _drop(
-        "inequalities.definedness:_of_range",
-        'yield Node("le", ZERO, add(minus(high, low), ONE))',
-        "number_of_terms_that_may_be_negative",
-    ),
-    "no divisor outside of sums": _drop(
-        "inequalities.definedness:_of_range",
-        'yield Node("ne", divisor.node, ZERO)',
-        "divisor_hidden_by_an_empty_sum",
-    ),
-    "any variance": _change(
-        "inequalities.definedness:_of_mean",
-        'item = Node("le", ZERO, variance)\n',
-        'item = Node("le", ZERO, ZERO)\n',
-        "variance_of_unknown_sign",
-        "probability_outside_of_the_unit_interval",
-    ),
-    "entries outside of their law": _drop(
-        "inequalities.definedness:_of_mean",
-        "yield from _places(body, family, ranges, ())",
-        "random_entry_out_of_range",
-    ),
-    "binders of a law not renamed": _change(
-        "inequalities.definedness:_binder",
-        "if index in taken:",
-        "if False:",
-        "random_entry_out_of_range_under_the_same_index",
-        "random_entry_out_of_range_where_the_bound_is_bound",
-    ),
-}
+from definedness_sabotages import DEFINEDNESS
+from source_changes import Sabotage, change, drop
 
 FORMS = {
-    "powers shifted down": _change(
+    "powers shifted down": change(
         "normal.forms:exponent_parts",
         "max(0, shift.numerator // shift.denominator)",
         "shift.numerator // shift.denominator",
         "power_shifted_down",
     ),
-    "dependent sums exchanged": _change(
+    "dependent sums exchanged": change(
         "normal.sums:_opened",
         "and not any(last.free & indices for _, last in a.key[1])",
         "",
         "exchange_of_dependent_sums",
         "transposition_of_dependent_sums",
     ),
-    "delta between any ranges": _change(
+    "delta between any ranges": change(
         "normal.sums:_without_delta",
         "and ranges[first] == ranges[second]",
         "",
         "delta_between_ranges_of_two_lengths",
     ),
-    "variance between any places": _change(
+    "divisors on a diagonal": change(
+        "normal.sums:_without_delta",
+        "if _needed_without(joined, first) <= _needed_without(body, first, second):",
+        "if True:",
+        "divisor_hidden_on_a_diagonal",
+        "divisor_hidden_in_roots_on_a_diagonal",
+        "power_hidden_on_a_diagonal",
+        "divisor_hidden_on_the_diagonal_of_a_second_moment",
+    ),
+    "variance between any places": change(
         "normal.means:_moment",
         "mul(*same, at(variance, first))",
         "at(variance, first)",
         "correlated_at_two_places",
         "variance_of_a_sum_is_n_squared_times_one",
     ),
-    "capture of a name": _change(
+    "capture of a name": change(
         "node:_bound_index",
         'if ("name", index) not in inserted:',
         "if True:",
         "capture_by_instantiation_of_a_name",
     ),
-    "capture of a family": _change(
+    "capture of a family": change(
         "node:_inserted",
         "for parameters, body in families.values():",
         "for parameters, body in ():",
         "capture_by_instantiation_of_a_family",
     ),
-    "two symbols of one name": _drop(
+    "two symbols of one name": drop(
         "bridge:term", "_refuse_namesakes(expression)", "two_symbols_with_one_name"
     ),
-    "names of any kind": _change(
+    "names of any kind": change(
         "bridge:_checked",
         "if type(written) is not str or not _NAME.match(written):",
         "if False:",
         "internal_name_of_a_bound_index",
         "internal_name_after_renaming",
     ),
-    "a law with one index twice": _change(
+    "a law with one index twice": change(
         "bridge:_term", "len(set(indices)) < len(indices) or", "", "law_with_one_index_twice"
     ),
 }
 
 SIGNS = {
-    "squares are positive": _change(
+    "squares are positive": change(
         "inequalities.signs:Signs._by_structure",
         "if strict or exponent < 0 else NONE",
         "if exponent < 0 else NONE",
         "square_is_positive",
     ),
-    "roots are positive": _change(
+    "roots are positive": change(
         "inequalities.form_signs:FormSigns._atom",
         'if kind == "root" and not strict:',
         'if kind == "root":',
         "root_is_positive",
     ),
-    "floors are positive": _change(
+    "floors are positive": change(
         "inequalities.form_signs:FormSigns._function",
         "added(arguments[0], constant(-1)) if strict else arguments[0]",
         "arguments[0]",
         "floor_is_positive",
     ),
-    "sums are not empty": _change(
+    "sums are not empty": change(
         "inequalities.signs:Signs._sum_by_structure",
         "if strict else NONE",
         "if False else NONE",
         "strict_sign_of_a_sum_that_may_be_empty",
     ),
-    "one name for two ranges": _change(
+    "one name for two ranges": change(
         "inequalities.signs:Signs._fresh",
         "taken |= {other, ",
         "taken |= {",
         "shadowed_index_has_two_ranges",
         "shadowed_every_has_two_ranges",
     ),
-    "inequalities turned round": _change(
+    "inequalities turned round": change(
         "normal.keys:formula_key", "return (op, sign, form)", "return (op, form)", "order_turned_round"
     ),
-    "two indices of an every are one": _change(
+    "two indices of an every are one": change(
         "inequalities.implication:implies",
         'name(f"@every{level}")',
         'name("@every")',
@@ -173,13 +112,13 @@ SIGNS = {
 }
 
 RULES = {
-    "facts lose their hypotheses": _change(
+    "facts lose their hypotheses": change(
         "rules:Rules._made",
         "own += [item for fact in used for item in fact.hypotheses]",
         "pass",
         "fact_known_under_a_hypothesis",
     ),
-    "strict from weak": _change(
+    "strict from weak": change(
         "rules:Rules.cert",
         'if aim.op == "lt" and not strict and value == 0:',
         "if False:",
@@ -198,13 +137,13 @@ RULES = {
         (("for item in signs:", "for item in ():"), ("[*signs, *needed]", "needed")),
         ("multiplier_of_unknown_sign", "negative_multiplier"),
     ),
-    "a rest below zero": _change(
+    "a rest below zero": change(
         "rules:Rules.cert",
         "value is None or value < 0 or",
         "value is None or",
         "certificate_with_a_rest_below_zero",
     ),
-    "equations from inequalities": _change(
+    "equations from inequalities": change(
         "rules:Rules.cert",
         'if aim.op == "eq":\n            raise',
         "if False:\n            raise",
@@ -218,93 +157,100 @@ RULES = {
         ),
         ("slack_as_a_bare_expression",),
     ),
-    "identities of unequal terms": _change(
+    "identities of unequal terms": change(
         "rules:Rules.identity", "if not difference.is_zero:", "if False:", "wrong_constant_in_a_sum"
     ),
-    "places of no integers": _change(
+    "places of no integers": change(
         "rules:Rules._at",
         '[Node("int", spot), Node("le", low, spot)]',
         '[Node("le", low, spot)]',
         "place_that_is_no_integer",
     ),
-    "places before the range": _change(
+    "places before the range": change(
         "rules:Rules._at", ', Node("le", low, spot)]', "]", "induction_with_a_place_from_one"
     ),
-    "places after the range": _drop(
+    "places after the range": drop(
         "rules:Rules._at",
         'needed.append(Node("le", spot, high))',
         "place_outside_of_the_range",
         "place_in_an_empty_range",
     ),
-    "an index in its own range": _change(
+    "an index in its own range": change(
         "rules:Rules._span",
         "if any(",
         "if False and any(",
         "index_in_its_own_bounds",
         "index_in_its_own_range_of_every",
     ),
-    "one index for all": _change(
+    "one index for all": change(
         "rules:Rules._closed",
         'found[Node("every", *span, item)] = None',
         "found[item] = None",
         "one_index_used_as_all",
         "one_index_added_up",
     ),
-    "strict sums of no terms": _drop(
+    "strict sums of no terms": drop(
         "rules:Rules._sum_over",
         'hypotheses.append(Node("le", span[1], span[2]))',
         "strict_sum_over_an_empty_range",
     ),
-    "any base of an induction": _change(
+    "any base of an induction": change(
         "rules:Rules.induction",
-        "if formula_key(substitute(formula_at, {key: start})) != formula_key(base.conclusion):",
+        "if formula_key(first) != formula_key(base.conclusion):",
         "if False:",
         "induction_with_a_wrong_base",
     ),
-    "any hypothesis of an induction": _change(
+    "any hypothesis of an induction": change(
         "rules:Rules.induction",
         "if formula_key(item) == wanted:",
         'if item.op == "le":',
         "induction_with_another_hypothesis",
     ),
-    "steps of an induction lose their hypotheses": _drop(
+    "steps of an induction lose their hypotheses": drop(
         "rules:Rules.induction",
         "hypotheses += self._closed([item], span)",
         "induction_with_a_step_from_one",
         "induction_with_a_step_for_small_indices",
     ),
-    "cases with any conclusions": _change(
+    "cases with any conclusions": change(
         "rules:Rules.cases",
         "if formula_key(at_most_zero.conclusion) != formula_key(positive.conclusion):",
         "if False:",
         "cases_with_different_conclusions",
     ),
-    "cases lose their hypotheses": _change(
+    "cases lose their hypotheses": change(
         "rules:Rules.cases",
         "[h for h in at_most_zero.hypotheses if not implies(below, h)]",
         "[]",
         "cases_that_leave_something_out",
         "cases_without_the_border",
     ),
-    "proofs lose their hypotheses": _drop(
+    "proofs lose their hypotheses": drop(
         "rules:Rules.discharge", "gained += list(proof.hypotheses)", "discharge_in_a_circle"
     ),
-    "powers of any sign": _change(
+    "powers of any sign": change(
         "analysis:Analysis.power",
         '[Node("le" if rises else "lt", ZERO, left)]',
         "[]",
         "power_of_an_inequality_of_unknown_sign",
     ),
-    "rewriting under binders": _change(
+    "rewriting under binders": change(
         "analysis:_replaced", 'and ("name", parent.args[0]) in names', "and False", "rewriting_under_a_binder"
     ),
-    "citations of anything": _change(
+    "citations of anything": change(
         "analysis:Analysis.cite", "if problem:", "if False:", "wrong_cited_formula", "cited_model_relation"
     ),
-    "citations lose their hypotheses": _change(
+    "citations are tried at small numbers only": change(
+        "instances.attack:refuted",
+        ", (60, WideSource)):",
+        ",):",
+        "cited_formula_that_is_wrong_far_out",
+        "cited_formula_that_is_wrong_close_to_zero",
+    ),
+    "citations lose their hypotheses": change(
         "analysis:Analysis.cite", "(*own, *left)", "()", "citation_used_outside_its_hypotheses"
     ),
-    "gaps of reals": _change(
+    "gaps of reals": change(
         "axioms:axiom",
         "return AXIOMS[name](*arguments)",
         "return (), AXIOMS[name](*arguments)[1]",
@@ -323,49 +269,49 @@ CONCLUSIONS = {
         ),
         ("hand_made_theorem", "duck_typed_theorem", "theorem_of_another_kernel"),
     ),
-    "theorems changed": _change(
+    "theorems changed": change(
         "theorem:Register.check",
         "if known[1] != self._content(item):",
         "if False:",
         "mutated_theorem",
         "mutated_theorem_in_a_certificate",
     ),
-    "any theorem for the claim": _change(
+    "any theorem for the claim": change(
         "kernel:Kernel.conclude",
         "if not implies(theorem.conclusion, link):",
         "if False:",
         "last_step_is_not_the_claim",
         "changed_constant_in_the_stated_formula",
     ),
-    "claims undefined somewhere": _change(
+    "claims undefined somewhere": change(
         "kernel:Kernel._rests",
         "[*theorem.hypotheses, *obligations(link)]",
         "[*theorem.hypotheses]",
         "stated_formula_undefined_somewhere",
     ),
-    "hypotheses that nobody stated": _change(
+    "hypotheses that nobody stated": change(
         "kernel:Kernel._supported",
         "if support is None:",
         "if support is None:\n            continue\n        if False:",
         "lemma_used_outside_its_hypotheses",
     ),
-    "hypotheses of other relations": _change(
+    "hypotheses of other relations": change(
         "kernel:Kernel.allowed",
         "if name not in special or name in own",
         "if True",
         "hypothesis_of_another_relation",
     ),
-    "contradictory hypotheses": _change(
+    "contradictory hypotheses": change(
         "kernel:Kernel._satisfied",
         "formulas = [item for name in rests for item in self._stated[name]]",
         "formulas = []",
         "contradictory_hypotheses",
         "anything_from_a_contradiction",
     ),
-    "theorems that are false at the instance": _change(
+    "theorems that are false at the instance": change(
         "kernel:_refute", "for theorem in suspects:", "for theorem in ():", "contradiction_at_one_integer"
     ),
-    "a relation that is false at the instance": _change(
+    "a relation that is false at the instance": change(
         "kernel:_false_at",
         "(link for link in links if holds(link, at) is False)",
         "iter(())",
@@ -373,32 +319,32 @@ CONCLUSIONS = {
         "an_entry_that_one_integer_contradicts",
         "a_gap_that_falls_for_ever",
     ),
-    "a hypothesis that fails where the derivation uses it": _change(
+    "a hypothesis that fails where the derivation uses it": change(
         "kernel:_fails_at",
         "places.false_at(at)",
         "None",
         "an_entry_that_one_integer_contradicts_where_the_bound_is_true",
         "a_family_that_no_draw_meets_where_the_bound_is_true",
     ),
-    "what is put in above a place": _change(
+    "what is put in above a place": change(
         "instances.specialised:_opened",
         "dict(binder.names), dict(binder.families)",
         "{}, {}",
         "a_place_that_a_family_gives",
     ),
-    "places that are named elsewhere": _change(
+    "places that are named elsewhere": change(
         "instances.specialised:_ranged",
         "[item for item in named if last < item and (high is None or item <= high)]",
         "[]",
         "a_far_place_of_an_endless_range",
     ),
-    "a relation that is said of nothing at the instance": _change(
+    "a relation that is said of nothing at the instance": change(
         "kernel:_empty_at",
         "for index, low, high in ranges:",
         "for index, low, high in ():",
         "relation_over_a_range_that_is_empty_for_all_sizes",
     ),
-    "hypotheses satisfied nearby": _change(
+    "hypotheses satisfied nearby": change(
         "instances.truth:_places",
         "if high is None and at.far:",
         "if False:",

@@ -27,6 +27,16 @@ class Sabotage:
     noticed_by: tuple[str, ...]
 
 
+def drop(place: str, text: str, *noticed_by: str, keep: str = "pass") -> Sabotage:
+    """Leave a statement out."""
+    return Sabotage(place, ((text, keep),), noticed_by)
+
+
+def change(place: str, old: str, new: str, *noticed_by: str) -> Sabotage:
+    """Put one text for another."""
+    return Sabotage(place, ((old, new),), noticed_by)
+
+
 def apply(sabotage: Sabotage, monkeypatch: pytest.MonkeyPatch) -> None:
     module_name, _, path = sabotage.place.partition(":")
     module = importlib.import_module(f"verify.kernel.{module_name}")
