@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from flint import fmpq
 
 from verify.kernel.inequalities.definedness import obligations
+from verify.kernel.instances.draws import PlainSource, WideSource
 from verify.kernel.instances.sampling import repair, repaired, sample
 from verify.kernel.instances.truth import holds
-from verify.kernel.instances.values import Instance, PlainSource, UndefinedError, WideSource, value
+from verify.kernel.instances.values import Instance, UndefinedError, value
 from verify.kernel.node import Node
 from verify.kernel.text import text
 from verify.kernel.theorem import Theorem

@@ -12,6 +12,7 @@ from typing import Any
 import flint
 from flint import fmpq
 
+from verify.kernel.instances.draws import small
 from verify.kernel.instances.loops import compiled
 from verify.kernel.memory import kept
 from verify.kernel.node import Node
@@ -21,10 +22,6 @@ DRAWN = 24
 BITS = 300
 FUEL = 15_000
 _ZERO, _ONE = fmpq(0), fmpq(1)
-# What is drawn, made once: rows of numerators, each with all denominators.
-_INTEGERS = tuple(map(fmpq, range(-3, 4)))
-_SIMPLE = tuple(tuple(fmpq(p, q) for q in range(1, 7)) for p in range(-12, 13))
-_WIDER = tuple(tuple(fmpq(p, q) for q in (1, 7, 50)) for p in range(-99, 100))
 _LARGEST = 4096
 """Terms of a sum, or outcomes of an expectation, beyond which an instance is too large."""
 
@@ -119,26 +116,6 @@ class Instance:
                 f"{family}[{', '.join(map(str, places))}]": str(v) for places, v in sorted(values.items())
             }
         return rows
-
-
-class PlainSource(random.Random):
-    """Random numbers for which every small rational is 0 or 1, at which most hypotheses can be met."""
-
-
-class WideSource(random.Random):
-    """Random numbers of all orders, at which a formula may fail that holds for small ones."""
-
-
-def small(source: random.Random) -> fmpq:
-    """Return a random small rational, simple ones more often."""
-    if isinstance(source, PlainSource):
-        return fmpq(source.choice((0, 0, 1)))
-    if isinstance(source, WideSource):
-        return source.choice(_INTEGERS) * fmpq(10) ** source.choice((-60, -12, -3, 3, 12, 60))
-    kind = source.random()
-    if kind < 0.35:
-        return source.choice(_INTEGERS)
-    return source.choice(source.choice(_SIMPLE if kind < 0.85 else _WIDER))
 
 
 _Value = Callable[[Instance], Any]
