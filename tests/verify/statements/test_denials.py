@@ -45,6 +45,7 @@ def found(text, kind="relation"):
         (r"There $x\le2$ million.", "million"),
         (r"There $x\le2$ per cent.", "per cent"),
         (r"There $x\le2\text{ million}$.", "million"),
+        (r"There $x\le y$ times two.", "times"),
         (r"There $\text{twice }x\le2$.", "twice"),
         (r"There minus $x\le y$.", "minus"),
         (r"The square of $x\le y$.", "square of"),

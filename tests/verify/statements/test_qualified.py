@@ -82,7 +82,7 @@ def test_words_behind_an_assumption_are_refused(lead, behind):
         ),
         *("For most", "For one", "For an index with", "With one entry", "Because some", "For the mean of"),
         *("Whether or not", "Even if", "Not only if", "If it happens once that"),
-        *("For example, if", "Such as for", "At least if", "Already where", "As if"),
+        *("For example, if", "Such as for", "At least if", "Already where", "As if", "Also where"),
         "Consider a mean of",
     ],
 )

@@ -64,7 +64,7 @@ _TIMES = (
     r"multiplied|squared|cubed|up to (?:an? |some )?(?:constant|factor|error|term)s?|"
     r"with (?:few |some )?exceptions"
 )
-_MULTIPLES = re.compile(rf"\s+(?:{_TIMES}|times(?= \0))\b", re.IGNORECASE)
+_MULTIPLES = re.compile(rf"\s+(?:{_TIMES}|times(?! (?:as|that)\b))\b", re.IGNORECASE)
 _OPERATES = (
     r"minus|plus|twice|thrice|(?:double|triple|half|negative|opposite|inverse|reciprocal|square|cube|root|"
     r"logarithm|exponential|absolute value|modulus|integer part|sum|difference|product|multiple|average|mean|"

@@ -23,7 +23,7 @@ _IF = re.compile(
 )
 _WIDE = re.compile(
     r"\b(?:whether|not (?:only|just|merely)|"
-    r"(?:even|already|at least|like)(?= (?:at|for|if|when|where|with)\b)|"
+    r"(?:even|already|also|at least|like)(?= (?:at|for|if|when|where|with)\b)|"
     r"as if|beyond|such as|for (?:example|instance)|in particular|particularly|especially|notably|including|"
     r"(?:most|more) \w+ (?:at|for|if|when|where|with))\b",
     re.IGNORECASE,

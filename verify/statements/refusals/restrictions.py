@@ -40,9 +40,12 @@ if TYPE_CHECKING:
 _EVERY = re.compile(
     r"\b(for (every|all|any|each|arbitrary)|whatever|whichever|no matter (which|what)|for(?= real))"
     r"( (real|integer|natural|number|value|choice)s?"
-    r"| (possible|positive|nonnegative|single|given|of|the))*\W*\Z",
+    r"| (possible|positive|nonnegative|single|given|of|the))*\W*\Z"
+    r"|\b(every|each)( (real|integer|natural|positive|nonnegative))?( (number|value))?\W*\Z",
     re.IGNORECASE,
 )
+_ARBITRARY = re.compile(r"[\s$]*,?(?: is| be| being)? (?:arbitrary|freely chosen|whatever)\b", re.IGNORECASE)
+"""What stands behind a name of all of whose values a text speaks."""
 _CONSTANT = re.compile(
     r"\b(there (is|are|exists?)|one finds|for some|constants?)( (an?|one|some|real|number|constant))*\W*\Z",
     re.IGNORECASE,
@@ -258,7 +261,8 @@ class Restrictions:
                         found.constants.add(name)
                     goes_on = spoken and _LISTED.fullmatch(text[spoken : clause.start])
                     spoken = 0
-                    if reading.in_domain or goes_on or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
+                    led = _EVERY.search(text[: clause.start].rstrip("$ ")[-40:])
+                    if reading.in_domain or goes_on or led or _ARBITRARY.match(text, clause.end):
                         found.every |= set(listed)
                         spoken = clause.end
                     continue
