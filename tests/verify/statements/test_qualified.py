@@ -41,6 +41,8 @@ def problems(words):
         r"For $a_j\ge0$ it holds that",
         r"If also $a_j\ge0$,",
         r"Where $a_j\ge0$, the sum is nonnegative:",
+        r"In particular, if $a_j\ge0$, then",
+        r"For example, for $a_j\ge0$",
     ],
 )
 def test_what_is_assumed_as_it_is(words):
@@ -82,7 +84,15 @@ def test_words_behind_an_assumption_are_refused(lead, behind):
         ),
         *("For most", "For one", "For an index with", "With one entry", "Because some", "For the mean of"),
         *("Whether or not", "Even if", "Not only if", "If it happens once that"),
-        *("For example, if", "Such as for", "At least if", "Already where", "As if", "Also where"),
+        *(
+            "Every one, for example",
+            "In particular",
+            "Such as for",
+            "At least if",
+            "Already where",
+            "As if",
+            "Also where",
+        ),
         "Consider a mean of",
     ],
 )

@@ -24,8 +24,9 @@ _IF = re.compile(
 _WIDE = re.compile(
     r"\b(?:whether|not (?:only|just|merely)|"
     r"(?:even|already|also|at least|like)(?= (?:at|for|if|when|where|with)\b)|"
-    r"as if|beyond|such as|for (?:example|instance)|in particular|particularly|especially|notably|including|"
-    r"(?:most|more) \w+ (?:at|for|if|when|where|with))\b",
+    r"as if|beyond|such as|including|most \w+ (?:at|for|if|when|where|with)|"
+    r"(?:for (?:example|instance)|in particular|particularly|especially|notably)"
+    r"(?!,? (?:at|for|if|when|where|with)\b))\b",
     re.IGNORECASE,
 )
 """Words with which more is said than what holds under the assumption."""
