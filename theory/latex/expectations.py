@@ -6,8 +6,9 @@ $1\le j\le d$`; of an array of one number `over $z$ with mean $\mu$ and variance
 $c\sim\mathrm{Bernoulli}(p)$`. Several are joined by `and`.
 
 An expectation is of what stands in its brackets, over all random names there that are in no brackets of
-another expectation in it or around it; these are uncorrelated with each other. In mean and variance the
-indices of the random name are its own; other letters are indices around the expectation.
+another expectation in it; these are uncorrelated with each other, and stand in none of these brackets. In
+mean and variance the indices of the random name are its own; other letters are indices around the
+expectation.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory.latex.nodes import ONE, ZERO, Node, Unreadable, entries_of, minus, names_of, shifted, to_sympy
 from theory.latex.restricted import ends
-from theory.latex.tokens import CLOSING, OPENING, Token, spelled, tokenize
+from theory.latex.tokens import Token, closing, spelled, tokenize
 
 if TYPE_CHECKING:
     from theory.latex.parser import Parser
@@ -86,19 +87,9 @@ def _coin(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], tuple[Token, ..
     texts = [token.text for token in tokens]
     place = texts.index(r"\sim") if r"\sim" in texts else len(texts)
     begin = place + 1 + len(_BERNOULLI)
-    if tuple(texts[place + 1 : begin]) != _BERNOULLI or _closing(tokens, begin - 1) != len(tokens) - 1:
+    if tuple(texts[place + 1 : begin]) != _BERNOULLI or closing(tokens, begin - 1) != len(tokens) - 1:
         raise Unreadable(f"‘{spelled(tokens)}’ is no law: {REMEDY}")
     return tokens[:place], tokens[begin:-1]
-
-
-def _closing(tokens: Sequence[Token], place: int) -> int:
-    """Return where the bracket at a place is closed, -1 if nowhere."""
-    depth = 0
-    for end in range(place, len(tokens)):
-        depth += (tokens[end].text in OPENING) - (tokens[end].text in CLOSING)
-        if depth == 0:
-            return end
-    return -1
 
 
 def _random(
@@ -206,8 +197,14 @@ def _with_laws(
         around |= {name for name, _, _ in node[3]}
     if node[0] != "expectation":
         return tuple(_with_laws(item, laws, around, taken, used) for item in node)
-    inside = {name for name in _direct(node[1]) if name not in taken}
+    inside = {*_direct(node[1])}
     own = [law for name, law in laws.items() if name in inside]
+    for item in (node[1], *(moment for law in own for moment in (law.mean, law.variance))):
+        if outer := sorted({*_direct(item)} & taken):
+            raise Unreadable(
+                f"the random ‘{laws[outer[0]].written}’ stands in another expectation inside of its own, or "
+                "in a law there: is it expected there, too?"
+            )
     if not own:
         raise Unreadable(
             r"\mathbb E has no random name in its brackets; the end of the sentence says the law of each "

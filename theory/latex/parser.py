@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 
 from theory.latex.expectations import SIGN, expected
-from theory.latex.extents import indices_of_fold
+from theory.latex.folds import fold
 from theory.latex.nodes import (
     INFINITY,
     ONE,
@@ -26,7 +26,7 @@ from theory.latex.nodes import (
     over,
     shifted,
 )
-from theory.latex.tokens import Token, group_end, printed_slots, spelled, tokenize
+from theory.latex.tokens import Token, closing, group_end, printed_slots, spelled, tokenize
 from theory.latex.vocabulary import Vocabulary
 
 FOLDS = {r"\sum": "sum", r"\prod": "prod", r"\max": "max", r"\min": "min"}
@@ -59,6 +59,8 @@ class Parser:
         self.indexing = False
         self.last: Node | None = None
         """The last factor of the product that was read last, None where it is the only one."""
+        self.folded: frozenset[str] = frozenset()
+        """Indices of sums, products and extrema of the terms before, which no bracket ends."""
 
     @property
     def here(self) -> str:
@@ -100,10 +102,17 @@ class Parser:
         if self.here in _SUMMANDS:
             sign = self.here
             self.at += 1
+        outer, self.folded = self.folded, frozenset()
         while True:
+            before = self.folded
             term = self.term()
+            if again := sorted(names_of(term) & before - self.bound):
+                raise Unreadable(
+                    f"write brackets, or another letter: how far does the fold over {again[0]} reach?"
+                )
             terms.append(minus(term) if sign == "-" else term)
             if self.here not in _SUMMANDS:
+                self.folded = outer
                 return terms[0] if len(terms) == 1 else ("add", *terms)
             sign = self.here
             self.at += 1
@@ -111,7 +120,7 @@ class Parser:
     def term(self) -> Node:
         """Return a product, written with dots, slashes or nothing between the factors."""
         node = factor = self.factor()
-        factors, divided = 1, False
+        factors, divided, barred = 1, False, False
         while self.at < len(self.tokens) and self.here not in _ENDS and not (self.here == "|" and self.bars):
             if self.here == "/":
                 self.at += 1
@@ -119,18 +128,27 @@ class Parser:
                 node, factors, divided = over(node, factor), factors + 1, True
                 continue
             is_beside = self.here not in _PRODUCTS
+            if is_beside and self.joins():
+                raise Unreadable(f"write \\cdot before the {self.here}, or braces around all digits")
             if not is_beside:
                 self.at += 1
                 divided = False
             if divided:
                 raise Unreadable(f"write brackets: what is divided by in ‘{spelled(tuple(self.tokens))}’?")
-            is_fraction = self.here == r"\frac"
+            if is_beside and self.here == "|" and barred and not _is_barred(factor):
+                raise Unreadable("write brackets or \\cdot: which of the | are a pair?")
+            is_fraction, barred = self.here == r"\frac", barred or (is_beside and _is_barred(factor))
             before, factor = factor, self.factor()
             if is_beside and is_fraction and before[0] == "number" and not _names_anything(factor):
                 raise Unreadable(r"a number beside a fraction of numbers looks like a sum: write \cdot or +")
             node, factors = ("mul", node, factor), factors + 1
         self.last = factor if factors > 1 else None
         return node
+
+    def joins(self) -> bool:
+        """Return whether a digit stands at one sign that is no number with it: `10^12`, `a_12`, `x2`."""
+        before, token = self.tokens[self.at - 1 : self.at + 1]
+        return token.text.isdigit() and before.text.isalnum() and before.end == token.start
 
     def factor(self) -> Node:
         """Return a primary with its powers and factorials."""
@@ -141,6 +159,8 @@ class Parser:
                 raise Unreadable(f"write brackets: of what is ‘{self.here}’ after ‘{last}’?")
             last = self.here
             self.at += 1
+            if last == "^" and self.here == "{":
+                _check_plain(self.tokens[self.at + 1 : group_end(self.tokens, self.at) - 1])
             node = ("call", "factorial", node) if last == "!" else ("pow", node, self.argument())
         return node
 
@@ -167,6 +187,7 @@ class Parser:
 
     def index(self, tokens: list[Token]) -> Node:
         """Return an index, in which a letter that is no name is an index."""
+        _check_plain(tokens)
         parser = self.within(tokens)
         parser.indexing = True
         return parser.whole()
@@ -184,7 +205,7 @@ class Parser:
             raise self.stopped()
         if text in FOLDS:
             is_word = self.vocabulary.longest(self.tokens, self.at, self.bound) is not None
-            return self.word() if is_word else self.fold(FOLDS[text])
+            return self.word() if is_word else fold(self, FOLDS[text])
         found = self.vocabulary.longest(self.tokens, self.at, self.bound)
         if text == SIGN[0] and (node := expected(self)) is not None:
             return node
@@ -288,7 +309,8 @@ class Parser:
         bracketed = self.here in ("(", "[")
         argument = self.primary() if bracketed else self.factor()
         ends = _ENDS | ({r"\log", r"\ln", "|"} if self.bars else {r"\log", r"\ln"})
-        if not bracketed and self.here and self.here not in ends:
+        reaches = self.here in ("(", "[") if bracketed else self.here and self.here not in ends
+        if reaches:
             raise Unreadable(f"write brackets: how far does {text} reach before ‘{self.here}’?")
         if name == "exp":
             return ("pow", ("constant", "e"), argument)
@@ -329,56 +351,19 @@ class Parser:
         self.take(")")
         return found
 
-    def fold(self, kind: str) -> Node:
-        """Return a sum, product or extremum over an index, or an extremum of what braces list."""
-        self.at += 1
-        lower: list[Token] = []
-        upper: Node | None = None
-        while self.here in ("_", "^"):
-            mark = self.here
-            self.at += 1
-            if mark == "^":
-                upper = self.argument()
-                continue
-            end = group_end(self.tokens, self.at) if self.here == "{" else self.at + 1
-            lower = self.tokens[self.at + 1 : end - 1] if self.here == "{" else self.tokens[self.at : end]
-            self.at = end
-        if not lower:
-            if kind in ("sum", "prod") or self.here not in (r"\{", "("):
-                raise Unreadable(f"\\{kind} needs an index")
-            found = self.listed()
-            if len(found) == 1:
-                raise Unreadable(f"\\{kind} of a single term needs an index")
-            return (kind, *found)
-        extent = indices_of_fold(lower, upper, self)
-        outer, self.bound = self.bound, self.bound | frozenset(extent.names)
-        body = self.term() if self.here != r"\{" or kind in ("sum", "prod") else self.braced()
-        self.bound = outer
-        if kind == "prod" and self.last and not names_of(self.last) & {*extent.names}:
-            raise Unreadable(
-                f"write brackets: is the last factor inside of the \\prod over {extent.names[0]}?"
-            )
-        return ("fold", kind, body, extent.ranges(body, self.vocabulary), extent.conditions)
-
-    def listed(self) -> list[Node]:
-        """Return what an extremum goes over."""
-        closing = {r"\{": r"\}", "(": ")"}[self.here]
-        self.at += 1
-        found = [self.sum()]
-        while self.here in (",", ";"):
-            self.at += 1
-            found.append(self.sum())
-        self.take(closing)
-        return found
-
-    def braced(self) -> Node:
-        """Return what stands in braces after an extremum over an index."""
-        (node,) = self.listed()
-        return node
-
 
 def _is_letter(text: str) -> bool:
     return len(text) == 1 and text.isalpha() and text.islower()
+
+
+def _check_plain(tokens: list[Token]) -> None:
+    """Refuse an exponent or index in brackets, which is another one to readers: a step, a place in order."""
+    if tokens and tokens[0].text in ("(", "[") and closing(tokens, 0) == len(tokens) - 1:
+        raise Unreadable(f"‘{spelled(tokens)}’ is no power or index to all readers: leave the brackets out")
+
+
+def _is_barred(node: Node) -> bool:
+    return node[:2] == ("call", "Abs")
 
 
 def _names_anything(node: Node) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -143,3 +143,13 @@ def group_end(tokens: list[Token], position: int) -> int:
             if depth == 0:
                 return place + 1
     return len(tokens)
+
+
+def closing(tokens: Sequence[Token], place: int) -> int:
+    """Return where the bracket at a place is closed, -1 if nowhere."""
+    depth = 0
+    for end in range(place, len(tokens)):
+        depth += (tokens[end].text in OPENING) - (tokens[end].text in CLOSING)
+        if depth == 0:
+            return end
+    return -1

@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 import pytest
-from sympy import IndexedBase, Product, Rational, exp, factorial, log, sqrt, symbols, sympify
+from sympy import Abs, IndexedBase, Product, Rational, exp, factorial, log, sqrt, symbols, sympify
 
 from theory.claim import Claim, Part, Variable
 from theory.formula import eq
@@ -75,7 +75,6 @@ def same(tex, expression):
         ("{value:two}1", 21),
         ("{value:twelve}", 12),
         ("x^{value:two}", x**2),
-        ("x^{value:twelve}", 2 * x),
         ("x^{{value:twelve}}", x**12),
         ("2{value:root}x", 21 + sqrt(2) * x),
         ("2({value:root})x", 2 * (1 + sqrt(2)) * x),
@@ -143,11 +142,66 @@ def test_grouping_that_changes_nothing_is_read(tex, expression):
         ("x+{value:minus}", "cannot read on"),
         (r"\prod_ja_j\cdot x", r"inside of the \\prod over j"),
         (r"\prod_ja_j/x", r"inside of the \\prod over j"),
+        (r"\max_ja_j(1-x)", r"inside of the \\max over j"),
+        (r"\min_ja_j/x", r"inside of the \\min over j"),
+        (r"\max_j\{a_j,x\}", "of one term"),
+        (r"\sum_ja_j+a_j", "how far does the fold over j reach"),
+        (r"x\max_ja_j-y-a_j", "how far does the fold over j reach"),
+        (r"\log\sum_{j=1}^da_j-ya_j", "how far does the fold over j reach"),
+        ("10^12", r"write \\cdot before the 2"),
+        ("x^12", r"write \\cdot before the 2"),
+        ("x^{value:twelve}", r"write \\cdot before the 2"),
+        ("a_12", r"write \\cdot before the 2"),
+        (r"\frac123", r"write \\cdot before the 3"),
+        ("x2", r"write \\cdot before the 2"),
+        (r"\log(1+x)(1+y)", r"how far does \\log reach before ‘\(’"),
+        (r"\exp(x)[y]", r"how far does \\exp reach before ‘\[’"),
+        ("|x|y|y|", r"which of the \| are a pair"),
+        ("y^{(2)}", "is no power or index to all readers"),
+        ("y^{[2]}", "is no power or index to all readers"),
+        ("a_{(1)}", "is no power or index to all readers"),
+        ("M_{[1],2}", "is no power or index to all readers"),
     ],
 )
 def test_what_looks_otherwise_is_refused(tex, message):
     with pytest.raises(Unreadable, match=message):
         read(tex, VOCABULARY, shown)
+
+
+@pytest.mark.parametrize(
+    ("tex", "expression"),
+    [
+        (r"\frac{x}{32}2y", x * y / 16),
+        (r"10^{12}x\cdot2^k", 10**12 * x * 2**k),
+        (r"\log(1+y)\cdot(1+x)", log(1 + y) * (1 + x)),
+        (r"\log(1+y)x", log(1 + y) * x),
+        ("|x|y", Abs(x) * y),
+        ("|x||y|x", Abs(x) * Abs(y) * x),
+        (r"|x|\cdot x|y|", Abs(x) * x * Abs(y)),
+        ("y^{(1+x)/2}", y ** ((1 + x) / 2)),
+        ("y^2(1+x)", y**2 * (1 + x)),
+    ],
+)
+def test_neighbours_of_what_looks_otherwise_are_read(tex, expression):
+    assert same(tex, expression)
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\Big(\sum_ja_j\Big)+a_j",
+        r"\frac{\sum_ja_j}x+a_j",
+        r"a_j-\sum_ja_j",
+        r"\sum_ja_j+\sum_ja_j^2",
+        r"a_j\sum_ja_j",
+        r"\max_j\{a_j\}x",
+        r"\max_ja_ja_j^2",
+        r"\max_j\frac{a_j}x",
+        r"\sum_ja_jx",
+    ],
+)
+def test_folds_of_which_the_end_is_seen_are_read(tex):
+    read(tex, VOCABULARY)
 
 
 @pytest.mark.parametrize("tex", ["M_{i+1j}", "M_{1ij}", r"\|B_{i;j+1j+1}\|"])
@@ -181,6 +235,15 @@ def test_a_letter_both_free_and_in_a_condition_of_a_sum_is_refused(sides):
 )
 def test_a_letter_that_sums_bind_plainly_is_read(tex):
     check_indices([read(tex, VOCABULARY)])
+
+
+@pytest.mark.parametrize("tex", [r"\sum_{j=1}^dx_jy", r"\max_ja_j(x_ja_j)", r"\sum_ja_{j}(\log x_j)"])
+def test_a_name_with_the_index_of_a_sum_is_no_entry(tex):
+    name = Variable(symbols("u", real=True), "x_j", r"\mathbb R", "")
+    said = dataclasses.replace(CLAIM, variables=(*CLAIM.variables, name))
+    with pytest.raises(Unreadable, match="‘x _ j’ does not depend on the index j"):
+        read(tex, Vocabulary(said))
+    assert read(r"x_j\sum_ja_j", Vocabulary(said))[1] == ("name", "u")
 
 
 def test_without_values_a_slot_is_refused():

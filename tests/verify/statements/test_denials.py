@@ -44,6 +44,12 @@ def found(text, kind="relation"):
         (r"There $x\le y$ up to a constant.", "up to a constant"),
         (r"There $x\le2$ million.", "million"),
         (r"There $x\le2$ per cent.", "per cent"),
+        (r"There $x\le2\text{ million}$.", "million"),
+        (r"There $x\le y$ times two.", "times"),
+        (r"There $\text{twice }x\le2$.", "twice"),
+        (r"There minus $x\le y$.", "minus"),
+        (r"The square of $x\le y$.", "square of"),
+        (r"The sum of all $x\le y$.", "sum of all"),
     ],
 )
 def test_words_that_deny_or_multiply_a_relation_are_found(text, words):
@@ -61,6 +67,8 @@ def test_words_that_deny_or_multiply_a_relation_are_found(text, words):
         r"It never fails that $x\le y$, not only here, whether or not $y$ is small.",
         r"There $x\le y$, not only for small ones, and for every $x$ that is not 0.",
         r"Entries that are not zero have $x\le y$ each.",
+        r"It falls where the numerator of $$x\le y$$ does.",
+        r"The square of the first, $x\le y$.",
     ],
 )
 def test_what_is_said_of_other_things_stays(text):

@@ -7,7 +7,7 @@ import pytest
 from verify.statements.refusals.joined import joined
 from verify.statements.refusals.roles import swapped
 
-_KINDS = (("hypothesis", r"[pq]\\ge1"), ("relation", r"\w*\\le ?[a-z]"), ("name", "[xyz]"))
+_KINDS = (("hypothesis", r"[pq]\\ge1"), ("relation", r"\w*\\le ?\d?[a-z]"), ("name", "[xyz]"))
 
 
 def read(text):
@@ -27,6 +27,15 @@ def read(text):
         (r"Always $x,\ y\le z$.", r"x,\ y\le z"),
         (r"Always $x\le y,z$.", r"x\le y,z"),
         (r"Always $x\le y,z\le y$.", r"x\le y,z\le y"),
+        (r"Always $x\le y, z\le y$.", r"x\le y, z\le y"),
+        (r"Always $x\le y,\ z\le y$.", r"x\le y,\ z\le y"),
+        (r"Always $0\le y$, $z\le 1x$.", r"0\le y$, $z\le 1x"),
+        (r"Always $z$ and $x\le y$.", r"z$ and $x\le y"),
+        (r"Always $z\text{ and }x\le y$.", r"z\text{ and }x\le y"),
+        (r"Always $z\quad x\le y$.", r"z\quad x\le y"),
+        (r"Always $x\le y$ and $z$.", r"x\le y$ and $z"),
+        (r"Always $x\le y$, $z$.", r"x\le y$, $z"),
+        (r"Always $x\le y$ ($z$).", r"x\le y$ ($z"),
         (r"If $p\ge1$ or $q\ge1$, then $x\le y$.", r"p\ge1$ or $q\ge1"),
         (r"If $p\ge1\text{ or }q\ge1$, then $x\le y$.", r"p\ge1\text{ or }q\ge1"),
         (r"There $x\le y$, or else $p\ge1$.", r"x\le y$, or else $p\ge1"),
@@ -42,7 +51,11 @@ def test_lists_and_alternatives_are_found(text, found):
         r"For every $x$, $y\le z$.",
         r"With $x,p\ge1$ there is $y\le z$, and $x\le y$.",
         r"Then $x\le y,\quad z\le y$.",
-        r"Then $x\le y, z\le y$.",
+        r"Then $x\le y$, and $z\le y$.",
+        r"For every $x$, and for $z$ too, $y\le z$.",
+        r"For every $z$ $$x\le y.$$",
+        r"Over all $x$, and $y\le z$.",
+        r"Then $x\le y$, and $z$ is large.",
         r"If $p\ge1$, more or less. There $x\le y$.",
         r"For $p\ge1$ one has $x\le y$ or less.",
     ],

@@ -41,6 +41,8 @@ def problems(words):
         r"For $a_j\ge0$ it holds that",
         r"If also $a_j\ge0$,",
         r"Where $a_j\ge0$, the sum is nonnegative:",
+        r"In particular, if $a_j\ge0$, then",
+        r"For example, for $a_j\ge0$",
     ],
 )
 def test_what_is_assumed_as_it_is(words):
@@ -59,6 +61,7 @@ def test_what_is_assumed_as_it_is(words):
         *(", one client excepted", ", excluding ties", ", barring one client", ", provided all goes well"),
         *(", ignoring outliers", ", which need not be so for one client", ", whose average is meant"),
         *("for every client and only on average", "for each coordinate then on average"),
+        *("$\\text{ on average}$", "$\\text{ for most of them}$"),
     ],
 )
 @pytest.mark.parametrize("lead", ["If", "Where"])
@@ -81,11 +84,25 @@ def test_words_behind_an_assumption_are_refused(lead, behind):
         ),
         *("For most", "For one", "For an index with", "With one entry", "Because some", "For the mean of"),
         *("Whether or not", "Even if", "Not only if", "If it happens once that"),
+        *(
+            "Every one, for example",
+            "In particular",
+            "Such as for",
+            "At least if",
+            "Already where",
+            "As if",
+            "Also where",
+        ),
         "Consider a mean of",
     ],
 )
 def test_words_that_lead_to_an_assumption_are_refused(lead):
     assert "leads to what is assumed" in problems(f"{lead} $a_j\\ge0$, then")
+
+
+def test_words_in_mathematics_lead_to_an_assumption_as_others_do():
+    assert "leads to what is assumed" in problems(r"If $\text{some }a_j\ge0$, then")
+    assert problems(r"If $\text{all }a_j\ge0$, then") == ""
 
 
 @pytest.mark.parametrize("join", [":", ": and", ";", "and", ", and", ";and "])
@@ -100,3 +117,31 @@ def test_words_that_are_joined_to_an_assumption_are_refused(join, words):
 @pytest.mark.parametrize("words", [": the sum is nonnegative,", "; then", ": then", ": with"])
 def test_statements_of_their_own_behind_an_assumption_are_no_part_of_it(words):
     assert problems(f"If $a_j\\ge0${words}") == ""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"For an index $j$ let $a_j\ge0$; then",
+        r"Let $j$ be the first index. If $a_j\ge0$, then",
+        r"There is $j$ with $a_j\ge0$: then",
+        r"If $a_j\ge0$, where $j$ is odd, then",
+        r"If $a_j\ge0$ with $j$ odd, then",
+        r"If $a_j\ge0$, $j$ odd, then",
+    ],
+)
+def test_an_index_of_which_more_is_said_is_not_that_of_an_assumption(words):
+    assert "it is assumed for all j, not of one that is spoken of" in problems(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"If, for every $j$, $a_j\ge0$, then",
+        r"If $a_j\ge0$ for each index $j$, then",
+        r"If $a_j\ge0$ for $j$, then",
+        r"Let $i$ be an index. If $a_j\ge0$, then",
+    ],
+)
+def test_an_index_that_is_every_one_is_that_of_an_assumption(words):
+    assert "not of one that is spoken of" not in problems(words)

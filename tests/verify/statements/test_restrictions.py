@@ -122,6 +122,14 @@ def test_words_that_say_an_integer(words):
         r"If $x$ is an almost integer, then",
         r"For an integer multiple $x$ of one half",
         r"If $x$ and $y$ are hardly ever integers, then",
+        r"For an integer $y$, $x$ being real,",
+        r"For an integer $y$ or $x$",
+        r"For $x$ near an integer",
+        r"If $x$ is an integer or not, then",
+        r"If $x$ is an integer multiple of $y$, then",
+        r"If $x$ is an integer plus one half, then",
+        r"If $x$ is an integer on average, then",
+        r"If $x$ and $y$ are integers in sum, then",
     ],
 )
 def test_an_integer_of_another_name_is_not_said_of_this_one(words):
@@ -152,6 +160,12 @@ def test_every_x_is_not_a_defined_one():
         r"For all real numbers $z$, $y$ and $x$",
         r"For every $y\in\mathbb R$ and every $x$",
         r"For any $y$, $z\in\mathbb R$ and any real $x$",
+        r"No matter which $x$",
+        r"Each $x$ has that",
+        r"For $x$ arbitrary",
+        r"Let $x$ be arbitrary. Then",
+        r"For real $x$",
+        r"For any given $x$",
     ],
 )
 def test_every_name_of_a_list_is_one_of_all(said):

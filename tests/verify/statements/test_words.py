@@ -21,6 +21,8 @@ def found(text):
         ("We have $x\\ge1$e5 always.", ["e5"]),
         ("At least -7 times, or x_1, or x^2.", ["7", "1", "2", "^"]),
         (r"We have x \le y.", ["\\"]),
+        ("It is so, and `x <= 0.1`.", ["<"]),
+        (r"It is so, and `$x\le7$`.", ["$"]),
         ("One ½, one Ⅷ, a ± b, a + b.", ["½", "Ⅷ", "±", "+"]),
         (r"$$0\le x\text{, and $7\le x$ and 8 ≤ x}.$$", ["$"]),
         (r"$$a\tag{even $\ge7$}\label{and 7}$$", ["$", "7"]),
@@ -35,7 +37,7 @@ def test_numbers_and_relations_in_words_are_found(text, characters):
 @pytest.mark.parametrize(
     "text",
     [
-        "On w8a, DIANA+ needs float64, says `squant/var-1 ≤ 2`: {value:ratio,4}.",
+        "On w8a, DIANA+ needs float64, says `squant/var-1`, `floor(2*u)`: {value:ratio,4}.",
         r"The Polyak-Łojasiewicz inequality, $L$-smooth~and $$a\le7,\qquad\text{attained at }b=\tfrac12.$$",
     ],
 )
@@ -81,6 +83,13 @@ def test_a_part_says_what_to_write_instead_and_pins_may_say_it(samples):
         ("It is so. % not", "%"),
         ("It fa\u200bils that $x$.", "\u200b"),
         ("It is n\u043et so that $x$.", "\u043e"),
+        ("It fa\u0131ls that $x$.", "\u0131"),
+        ("It \uff4eot holds that $x$.", "\uff4e"),
+        ("It is no\u0336t so that $x$.", "\u0336"),
+        ("It is so.\rIt $x$.", "\r"),
+        ("We have $\\sum_ja_\U0001d457\\le1$.", "\U0001d457"),
+        ("We have $\\sum_ja_\u0237\\le1$.", "\u0237"),
+        ("We have $x\u2212y$.", "\u2212"),
     ],
 )
 def test_what_is_seen_with_a_formula_is_read_with_it_or_refused(text, sign):

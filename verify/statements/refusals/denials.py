@@ -59,15 +59,22 @@ _BEFORE = {
 }
 _NOBODY = re.compile(rf"\b(?:{DENIAL}|no|none)\b(?:\s+(?:{_LINKS}|\0+))*\s*\Z", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.;:]\s")
-_MULTIPLES = re.compile(
-    r"\s+(?:hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille|minus|plus|"
-    r"times(?= \0)|divided|multiplied|squared|cubed|up to (?:an? |some )?(?:constant|factor|error|term)s?|"
-    r"with (?:few |some )?exceptions)\b",
-    re.IGNORECASE,
+_TIMES = (
+    r"hundred|thousand|million|billion|trillion|dozen|per\s?cent|percent|per mille|minus|plus|divided|"
+    r"multiplied|squared|cubed|up to (?:an? |some )?(?:constant|factor|error|term)s?|"
+    r"with (?:few |some )?exceptions"
 )
+_MULTIPLES = re.compile(rf"\s+(?:{_TIMES}|times(?! (?:as|that)\b))\b", re.IGNORECASE)
+_OPERATES = (
+    r"minus|plus|twice|thrice|(?:double|triple|half|negative|opposite|inverse|reciprocal|square|cube|root|"
+    r"logarithm|exponential|absolute value|modulus|integer part|sum|difference|product|multiple|average|mean|"
+    r"median|expectation|expected value|rounded value|derivative|gradient|integral|maximum|minimum) of"
+)
+"""What would be done to the first side of the relation behind it."""
+_OPERATED = re.compile(rf"\b(?:{_OPERATES})(?: (?:the|all|each|every))?\s*\Z", re.IGNORECASE)
 _KINDS = {"assumed": "hypothesis", "equation": "relation", "range": "relation"}
 _MULTIPLIED = "what these words do to the formula before them is not read with it: write it in the formula"
-_IN_MATH = re.compile(rf"\b(?:{DENIAL}|or|only|no)\b", re.IGNORECASE)
+_IN_MATH = re.compile(rf"\b(?:{DENIAL}|or|only|no|{_TIMES}|{_OPERATES})\b", re.IGNORECASE)
 _DENIED = (
     "these words deny the formula beside them: leave them out, or make the sentence a pin with its evidence"
 )
@@ -98,6 +105,8 @@ def denied(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         elif match := _AFTER[kind].match(words, end):
             found = text[end : match.end()].lstrip(' \n(),.;:!"“”—–-')
             yield match.end() - len(found), found, _DENIED
+        if kind == "relation" and (match := _OPERATED.search(words, 0, begin)):
+            yield match.start(), match.group().strip(), _MULTIPLIED
         if match := _BEFORE[kind].search(words, words.rfind("\0", 0, begin) + 1, begin):
             yield match.start(), match.group().strip(), _DENIED
         elif kind == "relation":

@@ -2,10 +2,10 @@ r"""What joins the formulas of a part: commas of a list, ‘or’ between assump
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from theory.latex.clauses import IMPLICATIONS, clauses, split
-from theory.latex.tokens import fragments, tokenize
+from theory.latex.clauses import IMPLICATIONS, all_clauses, clauses, split
+from theory.latex.tokens import Token, fragments, tokenize
 from verify.statements.refusals.words import text_without_formulas
 
 _PROVED = ("relation", "equation")
@@ -17,7 +17,14 @@ _LISTED = (
     "a comma makes a list of which the relation may be said as a whole: write each relation in formulas "
     "of its own, with a word between them"
 )
-_RUN = "without a space behind the comma these are read as one: write each relation in formulas of its own"
+_RUN = (
+    "with a comma alone between them these are read as one, as in 0 < a, b < 1: write each relation in "
+    r"formulas of its own, with a word between them, or \quad"
+)
+_BOTH = "this name could be said of with the relation beside it, as in x and y < 1: write each apart"
+_WORDLESS = re.compile(r"\\(?:text\w*|mbox)\s*\{|\\q?quad\b|\\[,;:! ]|[~${}\s]")
+_AND = re.compile(r"and|or|as well as|")
+_BEHIND = re.compile(r"[,(]|and|or|as well as|")
 _ALTERNATIVES = (
     "what is proved is proved under all of what is assumed, not under one ‘or’ the other: state each case as "
     "a relation of its own, or make the sentence a pin with its evidence"
@@ -33,7 +40,9 @@ def joined(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
         read: Of the clauses that are read: begin, end, and of what kind they are.
     """
     said = list(read)
-    yield from _lists(text, {(start, end): kind for start, end, kind in said})
+    kinds = {(start, end): kind for start, end, kind in said}
+    yield from _lists(text, kinds)
+    yield from _names(text, kinds)
     formulas = [item for item in said if item[2] in (*_PROVED, *_ASSUMED, "range")]
     words = text_without_formulas(text)
     for (start, end, one), (after, last, other) in itertools.pairwise(formulas):
@@ -42,7 +51,7 @@ def joined(text: str, read: Iterable[tuple[int, int, str]]) -> Iterator[tuple[in
             yield start, text[start:last], _ALTERNATIVES
 
 
-def _lists(text: str, kinds: dict[tuple[int, int], str]) -> Iterator[tuple[int, str, str]]:
+def _lists(text: str, kinds: Mapping[tuple[int, int], str]) -> Iterator[tuple[int, str, str]]:
     for fragment in fragments(text):
         found = clauses(fragment)
         for one, other in itertools.pairwise(found):
@@ -53,8 +62,30 @@ def _lists(text: str, kinds: dict[tuple[int, int], str]) -> Iterator[tuple[int, 
             related = [bool(split(item.tokens)[1]) for item in (one, other)]
             if any(kind in _PROVED and not is_one for kind, is_one in zip(pair, related[::-1], strict=True)):
                 yield one.start, text[one.start : other.end], _LISTED
-            elif all(related) and gap in (",", ";"):
+            elif all(related):
                 yield one.start, text[one.start : other.end], _RUN
+
+
+def _names(text: str, kinds: Mapping[tuple[int, int], str]) -> Iterator[tuple[int, str, str]]:
+    """Yield names that ‘and’ joins to a proved relation, and relations that look like one of a list."""
+    for one, other in itertools.pairwise(all_clauses(text)):
+        between = text[one.end : other.start]
+        gap = " ".join(_WORDLESS.sub(" ", between).split())
+        pair = [kinds.get((item.start, item.end), "") in _PROVED for item in (one, other)]
+        (before, signs), (after, others) = split(one.tokens), split(other.tokens)
+        if gap == ("" if "$" in between else ","):  # a display of its own, or see _lists
+            continue
+        if any(pair) and not (signs and others) and (_BEHIND if signs else _AND).fullmatch(gap):
+            yield one.start, text[one.start : other.end], _BOTH
+        is_list = all(pair) and gap == "," and signs[-1] == others[0] != "="
+        if is_list and _is_one_name(before[-1]) and _is_one_name(after[0]):
+            yield one.start, text[one.start : other.end], _RUN
+
+
+def _is_one_name(tokens: Sequence[Token]) -> bool:
+    """Return whether a side could be one name of a list: no number, and no sum or product of more."""
+    texts = [token.text for token in tokens]
+    return bool(texts) and not texts[0].isdigit() and not {*texts} & {"+", "-", "/", r"\frac", r"\cdot", "("}
 
 
 def arrows(text: str) -> Iterator[tuple[int, str, str]]:

@@ -22,7 +22,12 @@ _IF = re.compile(
     re.IGNORECASE,
 )
 _WIDE = re.compile(
-    r"\b(?:whether|not (?:only|just|merely)|even(?= (?:at|for|if|when|where|with)\b))\b", re.IGNORECASE
+    r"\b(?:whether|not (?:only|just|merely)|"
+    r"(?:even|already|also|at least|like)(?= (?:at|for|if|when|where|with)\b)|"
+    r"as if|beyond|such as|including|most \w+ (?:at|for|if|when|where|with)|"
+    r"(?:for (?:example|instance)|in particular|particularly|especially|notably)"
+    r"(?!,? (?:at|for|if|when|where|with)\b))\b",
+    re.IGNORECASE,
 )
 """Words with which more is said than what holds under the assumption."""
 _PLAIN_IF = frozenset({"", "all", "also", "now"})

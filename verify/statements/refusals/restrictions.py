@@ -38,10 +38,14 @@ if TYPE_CHECKING:
     from theory.claim import Claim, Part
 
 _EVERY = re.compile(
-    r"\b(for (every|all|any|each|arbitrary)|whatever|whichever)( (real|integer|natural|number|value|choice)s?"
-    r"| (possible|positive|nonnegative|of|the))*\W*\Z",
+    r"\b(for (every|all|any|each|arbitrary)|whatever|whichever|no matter (which|what)|for(?= real))"
+    r"( (real|integer|natural|number|value|choice)s?"
+    r"| (possible|positive|nonnegative|single|given|of|the))*\W*\Z"
+    r"|\b(every|each)( (real|integer|natural|positive|nonnegative))?( (number|value))?\W*\Z",
     re.IGNORECASE,
 )
+_ARBITRARY = re.compile(r"[\s$]*,?(?: is| be| being)? (?:arbitrary|freely chosen|whatever)\b", re.IGNORECASE)
+"""What stands behind a name of all of whose values a text speaks."""
 _CONSTANT = re.compile(
     r"\b(there (is|are|exists?)|one finds|for some|constants?)( (an?|one|some|real|number|constant))*\W*\Z",
     re.IGNORECASE,
@@ -56,9 +60,15 @@ _INTEGERS_FOLLOW = re.compile(
     rf"(?<![-\w])(?<!\bno )(?<!\bnot an ){_WHOLE}s?(?: (?:index|indices|numbers?|sizes?|values?))?[\s$]*\Z",
     re.IGNORECASE,
 )
+_ONE_INTEGER = re.compile(
+    rf"\b(?:an?|each|every|any|one|some)(?: [\w-]+)? {_WHOLE}(?: \w+)?[\s$]*\Z", re.IGNORECASE
+)
+"""What leads to one name alone: $n$ in ‘for an integer $n$ and $x$’."""
 _KIND = r"(?:(?:all|also|always|both|even|nonnegative|odd|positive) )*"
 _ARE_INTEGERS = re.compile(
-    rf"[\s$]*(?:is|be) {_KIND}an? {_KIND}{_WHOLE}\b|[\s$]*(?:are|be) {_KIND}{_WHOLE}s\b", re.IGNORECASE
+    rf"[\s$]*(?:(?:is|be) {_KIND}an? {_KIND}{_WHOLE}|(?:are|be) {_KIND}{_WHOLE}s)"
+    r"(?=\s*(?:[.,;:)$]|\Z|(?:and|then|with|where)\b))",
+    re.IGNORECASE,
 )
 """What stands before or behind names that are said to be integers."""
 _AND = re.compile(r"\$?(\s*,|,? (and|or))( (all|any|each|every))?\s*\$?")
@@ -227,7 +237,7 @@ class Restrictions:
     def _said(self, text: str, labels: tuple[str, ...]) -> _Said:
         found, spoken = _Said(), 0
         row: set[str] = set()  # names of formulas that nothing but commas and "and" parts
-        ended, are_integers = 0, False
+        ended, are_integers, is_one_integer = 0, False, False
         for fragment in fragments(text):
             listed: list[str] = []
             for clause in clauses(fragment):
@@ -236,7 +246,12 @@ class Restrictions:
                 before = text[ended : clause.start]
                 if not _AND.fullmatch(before):
                     row, are_integers = set(), bool(_INTEGERS_FOLLOW.search(before))
-                row |= {name} if name else {name_in(side) for side in reading.sides} - {""}
+                elif is_one_integer:
+                    row, are_integers = set(), False
+                is_proved = any(label.startswith("relation ") for label in reading.labels)
+                sides = () if is_proved else reading.sides
+                row |= {name} if name else {name_in(side) for side in sides} - {""}
+                is_one_integer = are_integers and bool(_ONE_INTEGER.search(before))
                 if are_integers or _ARE_INTEGERS.match(text[clause.end :]):
                     found.integers |= row
                 ended = clause.end
@@ -246,7 +261,8 @@ class Restrictions:
                         found.constants.add(name)
                     goes_on = spoken and _LISTED.fullmatch(text[spoken : clause.start])
                     spoken = 0
-                    if reading.in_domain or goes_on or _EVERY.search(text[: clause.start].rstrip("$ ")[-40:]):
+                    led = _EVERY.search(text[: clause.start].rstrip("$ ")[-40:])
+                    if reading.in_domain or goes_on or led or _ARBITRARY.match(text, clause.end):
                         found.every |= set(listed)
                         spoken = clause.end
                     continue

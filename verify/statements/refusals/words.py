@@ -14,15 +14,21 @@ _SKIPPED = re.compile(rf"`[^`]*`|{SLOT.pattern}")
 WORDS_IN_MATH = re.compile(r"\\(?:text\w*|mbox|tag|label)\s*\*?\s*\{([^{}]*)\}?")
 # A digit after a letter belongs to a name, such as w8a, but not in letters that go on after a formula.
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:\.\d+)?|(?<=\$)[^\W\d_]+\d+")
+_CODE = re.compile(r"`[^`]*`")
+_SAYS = re.compile(r"[<>=$\\^]|[^ -~]")
+"""What of code says more than a name or an expression."""
 _BLANK = "\0"
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%")
-_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u0370-\u1cff]")
+_OTHER = re.compile(r"[^\n\t -~]")
+_LETTERS = re.compile("(?![\u0131\u0138\u0149\u017f])[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f\u1e00-\u1eff]")
+"""Letters of European names; others look like those of ASCII."""
 _PERCENT = re.compile(r"[\d}][ ~]?\Z")
 _OPEN, _SHUT, _ENDS, _SPACE = '([“"', ')]”"', ".,;:?", " \t\n~"
 _SUFFIX = re.compile(r"(?:-[A-Za-z]|(?:th|st|nd|rd)(?![A-Za-z0-9]))")
 _ADVICE = "write the formula between dollars, or make the words a pin with its evidence"
 
 
+_UNSEEN = "it is not seen as what it is: leave it out, or write it in LaTeX"
 _TOUCHES = (
     "it is seen with the formula beside it and not read with it: write it between the dollars, "
     "or a word between them"
@@ -32,6 +38,9 @@ _TOUCHES = (
 def formulas_in_words(text: str) -> Iterator[tuple[int, str, str]]:
     """Yield place, characters and message of what says numbers or relations where no formula is read."""
     pieces = fragments(text)
+    for code in _CODE.finditer(text):
+        if match := _SAYS.search(code.group()):
+            yield code.start() + match.start(), match.group(), f"a relation in code is not read: {_ADVICE}"
     for start, words in outside(text, pieces):
         yield from _found(start, words, "in words")
     for piece in pieces:
@@ -49,8 +58,13 @@ def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
     where LaTeX begins a comment.
     """
     pieces = fragments(text)
-    for match in _HIDDEN.finditer(text):
-        yield match.start(), match.group(), "it is not seen as what it is: leave it out, or write it in LaTeX"
+    for match in _OTHER.finditer(text):
+        if _is_unseen(match.group()) or any(piece.start <= match.start() < piece.end for piece in pieces):
+            yield (
+                match.start(),
+                match.group(),
+                "it is not seen as what it is: leave it out, or write it in LaTeX",
+            )
     for match in _COMMENT.finditer(text):
         place = match.end() - 1
         inside = any(piece.start <= place < piece.end for piece in pieces)
@@ -68,19 +82,21 @@ def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def text_without_formulas(text: str) -> str:
-    r"""Return a text of the same length without formulas, names and slots; words of `\text{...}` stay."""
+    r"""Return a text of the same length without formulas, names and slots; words of `\text{...}` stay.
+
+    Its command and braces are spaces, so that these words stand beside a formula as others do.
+    """
 
     def blank(match: re.Match[str]) -> str:
         return _BLANK * len(match.group())
 
     shown = text
     for piece in fragments(text):
-        kept = [match.span(1) for match in WORDS_IN_MATH.finditer(text, piece.start, piece.end)]
-        inside = "".join(
-            text[place] if any(low <= place < high for low, high in kept) else _BLANK
-            for place in range(piece.start, piece.end)
-        )
-        shown = shown[: piece.start] + inside + shown[piece.end :]
+        inside = list(_BLANK * (piece.end - piece.start))
+        for match in WORDS_IN_MATH.finditer(text, piece.start, piece.end):
+            begin, end = (place - piece.start for place in match.span())
+            inside[begin:end] = f"{match[1]:>{match.end(1) - match.start()}}".ljust(end - begin)
+        shown = shown[: piece.start] + "".join(inside) + shown[piece.end :]
     return SLOT.sub(blank, re.sub(r"`[^`]+`", blank, shown))
 
 
@@ -106,6 +122,11 @@ def _touching(text: str, piece: Fragment) -> Iterator[tuple[int, str, str]]:
         fits = not sign or _is_letter(sign) or sign in "0123456789`${" + _ENDS + _OPEN
     if not fits:
         yield end, sign, _TOUCHES
+
+
+def _is_unseen(sign: str) -> bool:
+    """Return whether a sign beyond ASCII is a letter, a digit, a mark on what is before it, or nothing."""
+    return unicodedata.category(sign)[0] in "LMNC" and not _LETTERS.fullmatch(sign)
 
 
 def _is_letter(sign: str) -> bool:

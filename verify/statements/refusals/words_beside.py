@@ -177,6 +177,7 @@ KNOWN: Mapping[str, tuple[str, ...]] = {
         "some input has at least the variance",
     ),
     "squant/floor": ("there is no noise",),
+    "squant/gain-block": (": in v",),
     "squant/nnz": (
         "for several blocks with expected numbers",
         "for some",
