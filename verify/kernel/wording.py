@@ -11,7 +11,7 @@ from typing import Any
 from theory.latex import nodes
 from verify.kernel.node import ONE, KernelError, Node, add, minus, mul, name, num, substitute
 
-_FUNCTIONS = {"floor": "floor", "Abs": "abs", "log": "log", "exp": "exp", "KroneckerDelta": "delta"}
+_FUNCTIONS = {"floor": "floor", "Abs": "abs", "log": "log", "KroneckerDelta": "delta"}
 _HEADS = {"add": add, "mul": mul}
 
 

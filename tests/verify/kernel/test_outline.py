@@ -34,6 +34,13 @@ def test_steps_rest_on_steps_and_hypotheses_that_exist(derived):
         assert step.folded >= 0
 
 
+def test_steps_are_no_moves(derived):
+    _, report = derived
+    steps = report.outline[len(report.conclusions) :]
+    assert steps
+    assert not {step.rule for step in steps} & {"assume", "specialise", "every", "discharge", "sign"}
+
+
 def test_no_step_rests_on_itself_through_others(derived):
     _, report = derived
     below = {step.name: set(step.steps) for step in report.outline}
