@@ -40,6 +40,15 @@ def test_progress_goes_to_standard_error_one_line_per_unit(boundcheck, one, tmp_
     assert "2 of them kept from an earlier run" in again.out
 
 
+def test_what_the_profile_leaves_out_is_no_error_beside_a_table_for_programs(boundcheck, tmp_path):
+    found = boundcheck(
+        "verify", "cat/finding-distance-grows", "--jobs", "1", "--format", "csv", "--out", str(tmp_path)
+    )
+    assert found.code == 0
+    assert "cat/finding-distance-grows: (e) run/square of u: only checked in the full profile" in found.err
+    assert "Error" not in found.err
+
+
 @pytest.mark.parametrize(("why_not", "told"), [(None, ", tier fused"), ("no compiler", "")])
 def test_the_first_line_tells_the_tier_that_draws(boundcheck, one, tmp_path, monkeypatch, why_not, told):
     monkeypatch.setattr("impl.tiers.find_spec", lambda name: object())
