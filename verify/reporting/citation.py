@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from theory.latex.conventions import conventions
 from verify.errors import NotCitableError, UsageError
 from verify.judging.verdicts import ClaimResult, PartResult
 from verify.records.folder import DEFAULT_FOLDER, content_sha256
@@ -157,10 +158,11 @@ def _sentence(result: ClaimResult, identifier: str, version: str, *, with_formul
     left_out = _left_out(result)
     parts = "; ".join(_parts(result, with_formulas))
     prose = _in_words(result, PROSE in parts)
+    signs = "".join(f"; {item}" for item in conventions([parts]))
     return (
         f"``{result.claim.title}'', {_source(result)}, {_VERDICTS[result.verdict]} "
         f"according to boundcheck {version}~\\citep{{boundcheck}}{': ' if parts else ''}{parts} "
-        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided}{left_out}{prose})."
+        f"(record \\texttt{{{_escape(identifier)}}}; {mutants}{tight}{undecided}{left_out}{prose}{signs})."
     )
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from theory.formula import text_of
+from theory.latex.conventions import conventions
 from verify.outcome import json_ready
 from verify.records.folder import record_id
 from verify.records.recorded import RecordedResult
@@ -72,6 +73,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
     return {
         "statement": render(claim),
         "setting": claim.setting,
+        "conventions": list(conventions((claim.setting, *(part.text for part in claim.parts)))),
         "parts": [
             {
                 "label": part.label,

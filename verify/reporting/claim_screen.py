@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from theory.latex.conventions import conventions
 from verify.records.recorded import RecordedResult
 from verify.records.remedies import some_of, with_package
 from verify.reporting.unicode_math import unicode_text
@@ -34,6 +35,8 @@ def claim_screen(recorded: RecordedResult, width: int, *, tex: bool = False) -> 
     for label, text, status in _parts(recorded):
         told = f"({label}) {read(text)}" + (f"  [{status}]" if status else "")
         lines += [("part", line) for line in _folded(told, width, "", _INDENT)]
+    for sentence in conventions((claim.setting, *(part.text for part in claim.parts))):
+        lines += [("text", line) for line in _folded(read(f"{sentence}."), width)]
     lines += [("text", "")]
     for name, said in _foundations(recorded, read):
         lines += [

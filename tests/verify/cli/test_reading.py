@@ -118,6 +118,8 @@ def test_list_and_show_before_any_run(boundcheck, tmp_path, monkeypatch):
     assert "not run yet; run `boundcheck verify squant/sup`" in plain.out
     full = boundcheck("show", "squant/sup", "--full").out
     assert "none yet; run `boundcheck verify squant/sup`" in full
+    for out in (plain.out, full):
+        assert "{t} is the fractional part t − ⌊t⌋." in out.splitlines()
     assert "ℝ_(≥0)ᵈ" in full  # domains of symbols are formulas, and read like those of texts
     assert "mathbb" not in full
     assert not list(tmp_path.iterdir())

@@ -312,4 +312,5 @@ def test_citation_of_a_real_claim(variance_run):
     made = cite("squant/var", out=variance_run)
     assert made.verdict == "holds"
     assert "2106.03524" in made.paper_bibtex
+    assert r"; $\{t\}$ is the fractional part $t-\lfloor t\rfloor$)." in made.sentence
     json.dumps(made.document())

@@ -142,6 +142,8 @@ def _print_statement(
         known += f": {part_grade(part['grade'], part['words'])}" if part["grade"] else ""
         target.print(f"({part['label']}) {read(part['text'])}")
         target.print(f"    {known}; evidence: {', '.join(part['evidence'])}")
+    for sentence in document["conventions"]:
+        target.print(read(f"{sentence}."))
 
 
 def _print_evidence(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from theory.formula import text_of
+from theory.latex.conventions import conventions
 from verify.binding import mutants_of
 from verify.outcome import json_ready
 from verify.records.folder import Record, record_id
@@ -48,6 +49,7 @@ def claim_values(state: ClaimState, summary: ClaimSummary, figures: Sequence[Any
         "claim": claim,
         "setting": filled(claim, claim.setting),
         "parts": list(_parts(state)),
+        "conventions": conventions((claim.setting, *(part.text for part in claim.parts))),
         "hypotheses": _hypotheses(claim),
         "symbols": [_symbol(variable) for variable in claim.variables],
         "notation": {_letters(name): meaning for name, meaning in claim.notation.items()},
