@@ -10,6 +10,7 @@ from typing import Any
 
 from flint import fmpq
 
+from verify.kernel.instances.draws import small
 from verify.kernel.instances.truth import holds, places_of
 from verify.kernel.instances.values import (
     BITS,
@@ -18,7 +19,6 @@ from verify.kernel.instances.values import (
     Instance,
     UndefinedError,
     as_place,
-    small,
     value,
     whole,
 )
