@@ -60,11 +60,7 @@ def seen_otherwise(text: str) -> Iterator[tuple[int, str, str]]:
     pieces = fragments(text)
     for match in _OTHER.finditer(text):
         if _is_unseen(match.group()) or any(piece.start <= match.start() < piece.end for piece in pieces):
-            yield (
-                match.start(),
-                match.group(),
-                "it is not seen as what it is: leave it out, or write it in LaTeX",
-            )
+            yield match.start(), match.group(), _UNSEEN
     for match in _COMMENT.finditer(text):
         place = match.end() - 1
         inside = any(piece.start <= place < piece.end for piece in pieces)
