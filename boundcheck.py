@@ -5,11 +5,10 @@ The names that a project of its own needs, in one place; each is loaded when it 
 Judge: `verify`, `check_compressor`, `find_counterexample`, `cite`. Look up: `papers`, `claims`, `claim`.
 State: `Paper`, `Claim`, `statement` (or `Part`), `Variable`, hypotheses `domain`, `definition`, `parameter`,
 `model` (or `Hypothesis`), `Relation`, `cases` (or `WorstCase`), `ImplicitValue`, formulas
-`le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`. Check: `checks_of`, comparisons
-`check_eq`, `check_le`, `check_lt`, which a check yields (formulas are stated, comparisons are measured),
-the tolerance
-`ROUND_OFF`, cases `AdversarialCase`, `MonteCarloCase`. Implement: `TwoPointRounding`, `FixedWidth`,
-`power_above`, `power_below`.
+`le`, `lt`, `eq`, `ne`, `every`, `IsInteger`, expectations `E`, `bernoulli`, `INDICATOR` of equal numbers.
+Check: `checks_of`, comparisons `check_eq`, `check_le`, `check_lt`, which a check yields (formulas are
+stated, comparisons are measured), the tolerance `ROUND_OFF`, cases `AdversarialCase`, `MonteCarloCase`.
+Implement: `TwoPointRounding`, `FixedWidth`, `power_above`, `power_below`.
 
 `python -m boundcheck` is the command line.
 """
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from theory.expectation import E, bernoulli
     from theory.formula import IsInteger, eq, every, le, lt, ne
     from theory.hypotheses import definition, domain, model, parameter
+    from theory.indicator import INDICATOR
     from theory.paper import Paper
     from theory.statement import statement
     from theory.worst_cases import cases
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from verify.running.runner import verify
 
 __all__ = [
+    "INDICATOR",
     "ROUND_OFF",
     "AdversarialCase",
     "Claim",
@@ -102,6 +103,7 @@ _HOMES = {
     "theory.hypotheses": ("definition", "domain", "model", "parameter"),
     "theory.paper": ("Paper",),
     "theory.statement": ("statement",),
+    "theory.indicator": ("INDICATOR",),
     "theory.worst_cases": ("cases",),
     "verify.authoring": ("checks_of", "check_eq", "check_le", "check_lt"),
     "verify.reporting.citation": ("cite",),

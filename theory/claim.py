@@ -50,7 +50,7 @@ class Variable:
         domain: Its domain in LaTeX, for the reader; what proofs use stands in the hypotheses.
         meaning: In words.
         shape: Shape of an array, `(d,)` or `(n, d)`.
-        first: What text counts from: 1 means that the entry `a[0]` is written $a_1$.
+        first: What text counts from, of each index if they differ: 1 means that `a[0]` is written $a_1$.
         aliases: Further ways in which text writes it.
     """
 
@@ -59,8 +59,20 @@ class Variable:
     domain: str
     meaning: str
     shape: str = ""
-    first: int = 1
+    first: int | tuple[int, ...] = 1
     aliases: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """Return the lengths of an array along its indices."""
+        return tuple(size.strip() for size in self.shape.strip("() ").split(",") if size.strip())
+
+    @property
+    def firsts(self) -> tuple[int, ...]:
+        """Return what text counts each index from."""
+        if isinstance(self.first, tuple) and len(self.first) != len(self.sizes):
+            raise ValueError(f"{self.tex}: first={self.first} needs a number for each size of {self.shape}")
+        return self.first if isinstance(self.first, tuple) else (self.first,) * len(self.sizes)
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def law_of(
         told = "is one number" if is_family else "has indices"
         raise Unreadable(f"the random ‘{written}’ {told}: {REMEDY}")
     said = math[1:] if is_coin else math[1:-2]
-    ranges = _ranges(written, letters, sizes, vocabulary.variables[array].first, said, side)
+    ranges = _ranges(written, letters, sizes, vocabulary.variables[array].firsts, said, side)
     if is_coin:
         mean = side(probability, letters)
         variance: Node = ("mul", mean, ("add", ONE, minus(mean)))
@@ -116,12 +116,12 @@ def _ranges(
     written: str,
     letters: tuple[str, ...],
     sizes: tuple[Node, ...],
-    first: int,
+    firsts: tuple[int, ...],
     said: Sequence[tuple[Token, ...]],
     side: Callable[[Sequence[Token], Iterable[str]], Node],
 ) -> tuple[tuple[str, Node, Node], ...]:
     found = []
-    for tokens, letter, size in zip(said, letters, sizes, strict=False):
+    for tokens, letter, size, first in zip(said, letters, sizes, firsts, strict=False):
         told = ends(tokens, lambda item: side(item, ()))
         if told is None or told[0] != letter:
             raise Unreadable(

@@ -52,6 +52,8 @@ class Expressions:
         if name == "frac":
             return arguments[0] - sympy.floor(arguments[0])
         function = getattr(sympy, name) if name in FUNCTIONS else self._symbols[name]
+        if function is sympy.KroneckerDelta:
+            arguments = _counted_alike(*arguments)
         return function(*arguments)
 
     def _fold(self, node: Node, places: Mapping[str, Any]) -> Any:
@@ -77,9 +79,8 @@ class Expressions:
         from theory.expectation import E
 
         _, body, family, ranges, mean, variance = node
-        first = self.vocabulary.variables[family].first
         inner, limits = dict(places), []
-        for name, low, high in ranges:
+        for (name, low, high), first in zip(ranges, self.vocabulary.variables[family].firsts, strict=False):
             symbol = sympy.Symbol(name, real=True)
             limits.append((symbol, self.of(low, places) - first, self.of(high, places) - first))
             inner[name] = symbol + first
@@ -89,6 +90,12 @@ class Expressions:
             limits.append((sympy.Symbol(name, real=True), 0, 0))
         moments = {"mean": self.of(mean, inner), "variance": self.of(variance, inner)}
         return E(self.of(body, places), self._symbols[family], *limits, **moments)
+
+
+def _counted_alike(one: Any, other: Any) -> list[Any]:
+    """Return two numbers less the integer in the first one: indices are compared as formulas count them."""
+    constant, _ = one.as_coeff_Add()
+    return [one - constant, other - constant] if constant.is_integer else [one, other]
 
 
 def _factors(node: Node) -> Iterator[Node]:

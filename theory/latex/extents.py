@@ -47,9 +47,9 @@ def range_of(name: str, body: Node, vocabulary: Vocabulary) -> Node:
     for _, array, indices in entries_of(body):
         variable = vocabulary.variables[array]
         word = next(word for words in vocabulary.words.values() for word in words if word.name == array)
-        for size, index in zip(word.sizes, indices, strict=True):
-            if index == shifted(("name", name), -variable.first):
-                found.add((name, number(variable.first), shifted(size, variable.first - 1)))
+        for size, index, first in zip(word.sizes, indices, variable.firsts, strict=True):
+            if index == shifted(("name", name), -first):
+                found.add((name, number(first), shifted(size, first - 1)))
     if name in vocabulary.ranges:
         given = (name, *vocabulary.ranges[name])
         if any(_is_finite(item) and not _same(item, given) for item in found):
@@ -74,11 +74,11 @@ def _same(one: Node, other: Node) -> bool:
 
 def counted_from(name: str, nodes: Iterable[Node], vocabulary: Vocabulary) -> int:
     """Return what text counts an index from: what the arrays that it counts say, else 0."""
-    firsts = set()
+    firsts: set[int] = set()
     for node in nodes:
         for _, array, indices in entries_of(node):
-            if any(name in names_of(index) for index in indices):
-                firsts.add(vocabulary.variables[array].first)
+            of_indices = zip(indices, vocabulary.variables[array].firsts, strict=True)
+            firsts.update(first for index, first in of_indices if name in names_of(index))
     return firsts.pop() if len(firsts) == 1 else 0
 
 

@@ -327,8 +327,9 @@ class Parser:
         if word.kind == "name":
             return ("name", word.name)
         if word.kind == "entry":
-            indices = tuple(shifted(self.index(list(item)), -word.first) for item in found.indices)
-            return ("entry", word.name, indices)
+            indices = zip(found.indices, word.firsts, strict=True)
+            places = tuple(shifted(self.index(list(item)), -first) for item, first in indices)
+            return ("entry", word.name, places)
         if word.kind == "function":
             return ("call", word.name, *self.arguments())
         if word.kind == "array" and word.name in (self.laws or ()) and word.sizes == (ONE,):

@@ -11,8 +11,7 @@ comes first in what is said of them. What readers could understand in two ways i
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from theory.formula import Compare, Every, EveryFamily, Formula, IsInteger, every
@@ -41,15 +40,16 @@ from theory.latex.nodes import (
     shifted,
 )
 from theory.latex.parser import read
-from theory.latex.restricted import Restriction, ends, restrict
+from theory.latex.places import Places
+from theory.latex.restricted import Restriction, chains, ends, restrict
 from theory.latex.sentences import NOUNS, Said, sentences
 from theory.latex.tokens import Fragment, Token, spelled
 from theory.latex.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from theory.claim import Claim
+    from theory.claim import Claim, Variable
 
-_RANGED = frozenset({"math", "for", "real", "join"})
+_RANGED = frozenset({"math", "for", "real", "vector", "join"})
 """Pieces of a sentence that ends with the range of an index."""
 
 
@@ -59,6 +59,7 @@ class Reader:
     def __init__(self, claim: Claim) -> None:
         self.vocabulary = Vocabulary(claim)
         self._expressions = Expressions(self.vocabulary)
+        self._places = Places(self.vocabulary, self._expressions)
         variables = self.vocabulary.variables.items()
         self._firsts: dict[str, int] = {}
         self._told: dict[str, tuple[Node, Node]] = {}
@@ -109,7 +110,9 @@ class Reader:
         begin, restricted = 0, ""
         last, next_words = "", ""
         self._firsts = {}
-        self._told = dict(filter(None, (self._ends(piece) for piece in pieces if piece.kind == "for")))
+        self._told = {
+            name: ends for piece in pieces if piece.kind == "for" for name, ends in self._ends(piece)
+        }
         for piece in pieces:
             if last == "range of an index" and piece.kind != "join":
                 raise Unreadable("after the range of an index, begin a new sentence with ‘;’")
@@ -128,9 +131,11 @@ class Reader:
                     items += new
             elif piece.kind == "next":
                 next_words = piece.words.split()[-1]
-            elif piece.kind == "real" or (piece.kind == "for" and self._restrict(piece, pieces, items)):
-                if piece.kind == "real":
-                    self._for_all_real(piece, pieces, items)
+            elif piece.kind in ("real", "vector"):
+                self._for_all(piece, pieces, items)
+                last = "range of an index"
+                continue
+            elif piece.kind == "for" and self._restrict(piece, pieces, items):
                 last = "range of an index"
                 continue
             elif piece.kind in ("for", "all"):
@@ -155,35 +160,52 @@ class Reader:
             return False
         _check_alone(f"for {spelled(tokens)}", piece, pieces)
         free = frozenset(one.index.name for item in items for one in indices_of(item))
-        found = Restriction(tokens, free, lambda side: self._side(side, free), spelled(tokens))
-        for _, node in found.bounds:
-            self._check_bound(node, free, found.words)
         places = {name: _symbol(name) + self._firsts[name] for name in free}
-        for item in items:
-            item.formulas = restrict(
-                found, item.formulas, lambda node: self._expressions.of(node, places), self._firsts
-            )
+        for chain in chains(tokens):
+            found = Restriction(chain, free, lambda side: self._side(side, free), spelled(tokens))
+            for _, node in found.bounds:
+                self._check_bound(node, free, found.words)
+            for item in items:
+                item.formulas = restrict(
+                    found, item.formulas, lambda node: self._expressions.of(node, places), self._firsts
+                )
         return True
 
-    def _ends(self, piece: Said) -> tuple[str, tuple[Node, Node]] | None:
-        """Return the index of which the words say both ends, with these; none if they say less."""
+    def _ends(self, piece: Said) -> Iterator[tuple[str, tuple[Node, Node]]]:
+        """Yield the indices of which the words say both ends, with those of the last one for both of two."""
         tokens = _tokens(piece.math[0])
         letters = {token.text for token in self._letters(tokens) if token.text.islower()}
-        found = ends(tokens, lambda side: self._side(side, letters))
-        return found if found and not names_of(("ends", *found[1])) - self._scalars else None
+        found = [ends(chain, lambda side: self._side(side, letters)) for chain in chains(tokens)]
+        if found[0] and not names_of(("ends", *found[0][1])) - self._scalars:
+            yield from ((one[0], found[0][1]) for one in found if one)
 
-    def _for_all_real(self, piece: Said, pieces: Sequence[Said], items: list[Item]) -> None:
-        """Let the relations of a sentence hold for every number in place of the only one of an array."""
-        words = f"for all real {spelled(_tokens(piece.math[0]))}"
+    def _for_all(self, piece: Said, pieces: Sequence[Said], items: list[Item]) -> None:
+        """Let the relations of a sentence hold for every vector, or every number in an array of one."""
+        tokens = _tokens(piece.math[0])
+        words = f"for every {piece.kind} {spelled(tokens)}"
         _check_alone(words, piece, pieces)
-        node = self._side(_tokens(piece.math[0]))
-        array = self.vocabulary.variables.get(node[1]) if node[0] == "entry" else None
-        if array is None or array.shape.replace(" ", "") != "(1,)":
-            raise Unreadable(f"‘{words}’ names no entry of an array of one")
+        array = self._vector(tokens) if piece.kind == "vector" else self._only_entry(tokens)
+        if array is None:
+            meant = "array of one index" if piece.kind == "vector" else "entry of an array of one"
+            raise Unreadable(f"‘{words}’ names no {meant}")
         for item in items:
             if any(array.symbol not in _arrays(formula) for formula in item.formulas):
                 raise Unreadable(f"‘{words}’ names no number of the relation before it")
             item.formulas = [_innermost(array.symbol, formula) for formula in item.formulas]
+
+    def _vector(self, tokens: Sequence[Token]) -> Variable | None:
+        """Return the array of one index that tokens name without it."""
+        found = self.vocabulary.longest(list(tokens), 0)
+        is_vector = found and found.word.kind == "array" and len(found.word.sizes) == 1
+        if not found or not is_vector or found.end < len(tokens):
+            return None
+        return self.vocabulary.variables[found.word.name]
+
+    def _only_entry(self, tokens: Sequence[Token]) -> Variable | None:
+        """Return the array of one number of which tokens name the entry."""
+        node = self._side(tokens)
+        array = self.vocabulary.variables.get(node[1]) if node[0] == "entry" else None
+        return array if array and array.shape.replace(" ", "") == "(1,)" else None
 
     def _check_bound(self, node: Node, free: frozenset[str], words: str) -> None:
         """Refuse a bound with a letter that is neither a scalar nor an index of what it restricts."""
@@ -242,22 +264,8 @@ class Reader:
             raise Unreadable(f"‘{hidden}’ is the name of a symbol that is written otherwise")
         node = read(tokens, self.vocabulary, _no_value, indices, self._laws)
         for entry in entries_of(node):
-            self._check_places(entry)
+            self._places.check(entry)
         return node
-
-    def _check_places(self, entry: Node, at: Mapping[str, Any] = MappingProxyType({})) -> None:
-        """Refuse an entry at a place where the array has none, as far as numbers tell."""
-        _, array, indices = entry
-        word = next(word for words in self.vocabulary.words.values() for word in words if word.name == array)
-        for size, index in zip(word.sizes, indices, strict=True):
-            if _has_constant(index):
-                raise Unreadable(f"an index of {array} is a constant")
-            place = self._expressions.of(index, dict(at))
-            beyond = place - self._expressions.of(size, {})
-            if (place.is_number and not (place.is_integer and place >= 0)) or (
-                beyond.is_number and beyond.is_finite and beyond >= 0
-            ):
-                raise Unreadable(f"{array} has no entry at {place + word.first}")
 
     def _letters(self, tokens: Sequence[Token]) -> Iterator[Token]:
         """Yield the tokens that belong to no word of the vocabulary, those in subscripts of words, too."""
@@ -298,31 +306,32 @@ class Reader:
         return every(formula(*(self._expressions.of(node, places) for node in nodes)), *ranges)
 
     def _range(self, name: str, nodes: tuple[Node, ...]) -> tuple[Node, Node]:
-        """Return the ends of an index as text counts it; those of a shifted one are all said by words.
+        """Return the ends of an index as text counts it: those that words say, else those of arrays.
 
         Raises:
             Unreadable: The index counts nothing, or it counts outside of what arrays or words tell.
         """
         counted = [
-            (entry, index) for entry in entries_of(nodes) for index in entry[2] if name in names_of(index)
+            (entry, index, first, size)
+            for entry in entries_of(nodes)
+            for index, first, size in zip(entry[2], *self._places.counts(entry[1]), strict=True)
+            if name in names_of(index)
         ]
         if not counted:
             range_of(name, nodes, self.vocabulary)
             raise Unreadable(f"the index {name} counts no array")
-        variables = self.vocabulary.variables
-        is_shifted = name not in self.vocabulary.ranges and any(
-            index != shifted(("name", name), -variables[array].first) for (_, array, _), index in counted
-        )
-        if not is_shifted:
-            _, low, high = range_of(name, nodes, self.vocabulary)
-            return low, high
-        if name not in self._told:
-            range_of(name, nodes, self.vocabulary)
+        is_given = name in self.vocabulary.ranges
+        is_shifted = any(index != shifted(("name", name), -first) for _, index, first, _ in counted)
+        if name in self._told and not is_given:
+            for end in self._told[name]:
+                for entry, *_ in counted:
+                    self._places.check(entry, {name: self._expressions.of(end, {})})
+            if is_shifted or self._places.hold(self._told[name], counted):
+                return self._told[name]
+        _, low, high = range_of(name, nodes, self.vocabulary)
+        if not is_given and is_shifted:
             raise Unreadable(f"the index {name} is shifted: write `ranges` of the claim")
-        for end in self._told[name]:
-            for entry, _ in counted:
-                self._check_places(entry, {name: self._expressions.of(end, {})})
-        return self._told[name]
+        return low, high
 
 
 def _symbol(name: str) -> Any:
@@ -341,12 +350,6 @@ def _chain(clause: Clause) -> tuple[list[list[Token]], list[str], int]:
         raise Unreadable(f"‘{clause.key}’ is no interval")
     low, left, right, high = ends
     return [low, sides[0], high], [SIGNS[left], SIGNS[right]], 1
-
-
-def _has_constant(node: Node) -> bool:
-    return node[0] == "constant" or any(
-        _has_constant(item) for item in node if isinstance(item, tuple) and item
-    )
 
 
 def _tokens(fragment: Fragment) -> tuple[Token, ...]:

@@ -1,4 +1,7 @@
-r"""Ranges of an index: `$a_j=0$ for $j>k$`, `for $1\le t\le d$`, `for $i\ne l$`, `for every $j\le l$`."""
+r"""Ranges of an index: `$a_j=0$ for $j>k$`, `for $1\le t\le d$`, `for $i\ne l$`, `for every $j\le l$`.
+
+Of two indices `for $0\le k\le m<d$`.
+"""
 
 from __future__ import annotations
 
@@ -93,6 +96,16 @@ class Restriction:
         if ((bound - end) * side).is_positive:
             raise Unreadable(f"‘{self.words}’ goes beyond the entries that there are")
         return bound
+
+
+def chains(tokens: tuple[Token, ...]) -> list[tuple[Token, ...]]:
+    r"""Return the chains of both indices of `$0\le k\le m<d$`, m before k; else the tokens."""
+    sides, written = split(tokens)
+    signs = [token for token in tokens if token.text in written]
+    if len(sides) != 4 or len(signs) != 3 or not all(SIGNS.get(sign) in ("<=", "<") for sign in written):
+        return [tokens]
+    low, one, other, high = sides
+    return [(*low, signs[0], *other, signs[2], *high), (*low, signs[0], *one, signs[1], *other)]
 
 
 def ends(

@@ -28,6 +28,7 @@ _WORDS = (
     ("positive", r"is a positive integer|are positive integers"),
     ("integer", r"is an integer|are integers"),
     ("next", r"(?:an integer|integers)(?= *\x00)"),
+    ("vector", rf"for (?:each|every) vector {_MATH}"),
     ("real", rf"for (?:each|every|all) real {_MATH}"),
     ("for", rf"for (?:(?:each|every|all) )?{_MATH}"),
     ("all", rf"(?:for|in) (?:each|every) {_NOUN}|(?:for|in) all {_NOUN}s"),

@@ -27,7 +27,7 @@ class Word:
     kind: str
     name: str
     sizes: tuple[Node, ...] = ()
-    first: int = 1
+    firsts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -184,10 +184,8 @@ def _like_entries(claim: Claim) -> Iterator[str]:
                             end == len(tokens)
                             and indices
                             and all(
-                                text in scalars
-                                or text.strip("{} ") in letters
-                                or _counted(text) >= array.first
-                                for text in indices
+                                text in scalars or text.strip("{} ") in letters or _counted(text) >= first
+                                for text, first in zip(indices, array.firsts, strict=True)
                             )
                         )
                         # Of an index no hypothesis can say which entry it is.
@@ -242,15 +240,14 @@ def _words(variable: Variable, size: Any) -> Iterator[Word]:
         for tex in (variable.tex, *variable.aliases):
             yield Word(_pattern(tex), "name", name)
         return
-    dimensions = [part.strip() for part in variable.shape.strip("() ").split(",") if part.strip()]
-    sizes = tuple(size(part) for part in dimensions)
+    sizes = tuple(size(part) for part in variable.sizes)
     for tex in (variable.tex, *variable.aliases):
         if "#" in tex:
-            yield Word(_pattern(tex), "entry", name, sizes, variable.first)
+            yield Word(_pattern(tex), "entry", name, sizes, variable.firsts)
             continue
-        yield Word(_pattern(tex), "array", name, sizes, variable.first)
+        yield Word(_pattern(tex), "array", name, sizes, variable.firsts)
         for written in _with_indices(tex, len(sizes)):
-            yield Word(_pattern(written), "entry", name, sizes, variable.first)
+            yield Word(_pattern(written), "entry", name, sizes, variable.firsts)
 
 
 def _with_indices(tex: str, count: int) -> Iterator[str]:

@@ -53,8 +53,8 @@ _STANDARD = (
     "typing",
 )
 _THEORY = (
-    *("claim", "expectation", "facts", "formula", "hypotheses", "paper", "proof", "public_constant"),
-    *("round_seconds", "statement", "worst_cases"),
+    *("claim", "expectation", "facts", "formula", "hypotheses", "indicator", "paper", "proof"),
+    *("public_constant", "round_seconds", "statement", "worst_cases"),
     *("cat", "cq_marina", "ndqsg", "squant"),
 )
 _THEORY_TOLD = "theory.claim, theory.facts and the like"

@@ -3,12 +3,13 @@
 import dataclasses
 
 import pytest
-from sympy import Function, IndexedBase, Max, Min, Sum, floor, sqrt, symbols
+from sympy import Function, IndexedBase, KroneckerDelta, Max, Min, Sum, floor, sqrt, symbols
 
 import theory
 from theory.claim import Claim, Hypothesis, Part, Variable
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt, ne
 from theory.hypotheses import definition, domain, index_below, model, natural, parameter
+from theory.indicator import INDICATOR
 from theory.paper import Paper
 from verify.kernel.derive import run
 
@@ -17,7 +18,7 @@ n, d, k, b, beta, c, g, i, j, t, x, m = symbols("n d k b beta c g i j t x m", re
 L, p, h = (IndexedBase(name, real=True) for name in ("L", "p", "h"))
 W, u, s, q = (IndexedBase(name, real=True) for name in ("W", "u", "s", "q"))
 B, l = symbols("B l", real=True)
-a, v = (IndexedBase(name, real=True) for name in ("a", "v"))
+a, v, M = (IndexedBase(name, real=True) for name in ("a", "v", "M"))
 phi = Function("phi")
 ROWS, COORDINATES = (i, 0, n - 1), (j, 0, d - 1)
 VARIABLES = (
@@ -41,6 +42,10 @@ VARIABLES = (
     Variable(a, "a", r"\mathbb R^3", "three numbers", "(3,)"),
     Variable(v, "v", r"\mathbb R^1", "any number", "(1,)"),
     Variable(phi, r"\varphi", "functions", ""),
+    Variable(
+        M, "M", r"\mathbb R^{(d+1)\times d}", "rows from 0 on, columns from 1 on", "(d+1, d)", first=(0, 1)
+    ),
+    INDICATOR,
 )
 
 
@@ -148,6 +153,24 @@ READ = {
     r"$L_{j+1}W_{ij}=0$ for $2\le j\le k$": [every(eq(L[j + 1] * W[i, j], 0), (j, 1, k - 1), ROWS)],
     r"$xv_1\le v_1^2$ for all real $v_1$; $c>0$": [EveryFamily(v, le(x * v[0], v[0] ** 2)), lt(0, c)],
     r"$v_1L_j\le v_1^2$ for all real $v_1$": [each(EveryFamily(v, le(v[0] * L[j], v[0] ** 2)))],
+    # Vectors.
+    r"$\sum_jh_j\le c$ for every vector $h$": [EveryFamily(h, le(Sum(h[j], COORDINATES), c))],
+    r"$u_i\le\sum_jh_j$ for every vector $h$": [each(EveryFamily(h, le(u[i], Sum(h[j], COORDINATES))), ROWS)],
+    # Two indices.
+    r"$L_j\le h_i$ for $1\le i\le j\le d$": [every(le(L[j], h[i]), (i, 0, j), COORDINATES)],
+    r"$L_j\le h_i$ for $1\le i<j\le d$": [every(le(L[j], h[i]), (i, 0, j - 1), COORDINATES)],
+    r"$L_j\le h_{l+1}$ for $1\le l\le j<d$": [every(le(L[j], h[l + 1]), (l, 0, j), (j, 0, d - 2))],
+    r"$s_i\le s_j$ for $0\le i<j\le k$": [every(le(s[i], s[j]), (i, 0, j - 1), (j, 0, k))],
+    # Arrays that text counts from 0 in one index and from 1 in another.
+    r"$M_{0j}=1$": [each(eq(M[0, j], 1))],
+    r"$M_{lj}=h_j$": [every(eq(M[l, j], h[j]), (l, 0, d), COORDINATES)],
+    r"$M_{l+1,j}=M_{lj}$ for $0\le l<d$": [every(eq(M[l + 1, j], M[l, j]), (l, 0, d - 1), COORDINATES)],
+    r"$M_{l1}=h_l$ for $1\le l\le d$": [every(eq(M[l, 0], h[l - 1]), (l, 1, d))],
+    # What is 1 for equal numbers, at indices as formulas count them.
+    r"$h_j=\mathbb I(j,1)$": [each(eq(h[j], KroneckerDelta(j, 0)))],
+    r"$W_{ij}=\mathbb I(i,j)$": [each(eq(W[i, j], KroneckerDelta(i, j)), COORDINATES, ROWS)],
+    r"$h_j=\mathbb I(j,k)$": [each(eq(h[j], KroneckerDelta(j, k - 1)))],
+    r"$c=\mathbb I(x,\beta)$": [eq(c, KroneckerDelta(x, beta))],
 }
 
 
@@ -234,6 +257,22 @@ REFUSED = {
     r"$x\le L_1$ for all real $L_1$": "names no entry of an array of one",
     r"$x\le c$ for all real $x$": "names no entry of an array of one",
     r"$x\le v_1$ for all real $v_1$ and $c>0$": "of what is ‘for",
+    r"$\sum_jh_j\le c$ for every vector $h$, $c>0$": "of what is ‘for",
+    r"$\sum_jh_j\le c$ for every vector $x$": "names no array of one index",
+    r"$\sum_jW_{ij}\le c$ for every vector $W$": "names no array of one index",
+    r"$\sum_jh_j\le c$ for every vector $h_j$": "names no array of one index",
+    r"$\sum_jh_j\le c$ for every vector $L$": "names no number of the relation",
+    r"$\sum_jh_j\le c$ for every $h$": "has no index that is free",
+    r"$L_j\le h_i$ for $1\le i\le k\le d$": "names no index that is free",
+    r"$L_j\le h_i$ for $1\le i\le j\le d\le n$": "no range of an index",
+    r"$L_j\le h_i$ for $d\ge i\ge j\ge1$": "no range of an index",
+    r"$L_j\le h_i$ for $1\le i\ne j\le d$": "no range of an index",
+    r"$L_j\le h_j$ for $1\le j\le j\le d$": "bounds the index j by itself",
+    r"$L_j\le a_j$ for $1\le j\le d$": "arrays of different sizes",
+    r"$M_{-1,j}=1$": "M has no entry at -1",
+    r"$M_{l0}=1$": "M has no entry at 0",
+    r"$M_{l,d+1}=1$": "M has no entry at d + 1",
+    r"$M_{l+1,j}=M_{lj}$ for $0\le l\le d$": "M has no entry at d + 1",
     r"$h_0=1$": "h has no entry at 0",
     r"$s_{-1}=1$": "s has no entry at -1",
     r"$a_4=1$": "a has no entry at 4",

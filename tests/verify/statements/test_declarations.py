@@ -1,10 +1,11 @@
 """What formulas say and texts do not show: steps far out, conditions, shapes, circles, families."""
 
 import pytest
-from sympy import Abs, IndexedBase, Sum, Symbol, floor, oo
+from sympy import Abs, IndexedBase, KroneckerDelta, Sum, Symbol, floor, oo
 
 from theory.claim import Claim, Part, Relation, Variable
 from theory.hypotheses import definition, domain, parameter
+from theory.indicator import INDICATOR
 from theory.paper import Paper
 from verify.statements import check, hashes
 from verify.statements.comparing.written_domains import base_and_exponent
@@ -322,6 +323,39 @@ def test_sequences_of_reals_are_no_integers():
     text = r"For all $a\in\mathbb R^{\mathbb N}$ $$a_1\le a_1^2.$$"
     found = problems(text, relation, sequence, whole=domain("$a_1$ is an integer"))
     assert any("integer" in item for item in found)
+
+
+def any_vector(domain_text, **others):
+    vector = Variable(a, "a", domain_text, "a vector", "(d,)")
+    relation = Relation((x, y), ("<=",))
+    bound = definition(r"$x\sum_ja_j^2\le y\sum_ja_j^2$ for every vector $a$")
+    return problems(r"$x\le y$.", relation, REAL, MORE, SIZE, vector, bound=bound, **others)
+
+
+def test_any_vector_is_restricted_nowhere_else():
+    assert any_vector(r"\mathbb R^d") == []
+    (found,) = any_vector(r"[0,1]^d")
+    assert "whose domain is [0,1]^d: it holds for all real numbers" in found
+    (found,) = any_vector(r"\mathbb R^d", unit=definition(r"$\sum_ja_j^2=1$"))
+    assert "a is any vector in hypothesis 'bound' and one vector in hypothesis 'unit'" in found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_read"),
+    [
+        (r"$x\le\mathbb I(y,z)$.", True),
+        (r"$x\le\mathbb I(z,y)$.", True),
+        (r"$x\le\mathbb I(y+1,z+1)$.", True),
+        (r"$x\le\mathbb I(y,z+1)$.", False),
+        (r"$x\le\mathbb I(y,-z)$.", False),
+        (r"$x\le\mathbb I(2y,z)$.", False),
+        (r"$x\le\mathbb I(y-z,1)$.", False),
+    ],
+)
+def test_an_indicator_tells_how_far_numbers_are_apart(text, is_read):
+    variables = (REAL, MORE, Variable(z, "z", r"\mathbb R", "another"), INDICATOR)
+    found = problems(text, Relation((x, KroneckerDelta(y, z)), ("<=",)), *variables)
+    assert (found == []) is is_read
 
 
 @pytest.mark.parametrize(

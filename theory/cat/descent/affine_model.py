@@ -4,7 +4,6 @@ from typing import Any
 
 from sympy import IndexedBase, Min, Rational, Sum, symbols
 
-from theory.formula import every, le
 from theory.hypotheses import definition, domain, model, parameter
 
 d, T, S, m, j, k, t, c_0, c_1, b_0, b_1 = symbols("d T S m j k t c_0 c_1 b_0 b_1", real=True)
@@ -34,9 +33,8 @@ HYPOTHESES = {
     "efficiency": definition(r"$E_t=\frac{A_t}{A_dC_t}$ for $1\le t\le d$"),
     "growth": definition(r"$h_t=a_{t+1}C_t-(C_{t+1}-C_t)A_t$ for $1\le t<d$"),
     "convex": model(
-        "the cost is nondecreasing and convex: its increments are at least 0 and do not decrease",
-        every(le(0, increment(t)), (t, 1, d - 1)),
-        every(le(increment(t), increment(k)), (k, t, d - 1), (t, 1, d - 1)),
+        r"$0\le C_{t+1}-C_t$ for $1\le t<d$; $C_{t+1}-C_t\le C_{k+1}-C_k$ for $1\le t\le k<d$, "
+        "since the cost is convex"
     ),
     "below": domain(r"$T\le d-1$"),
     "before": domain(r"$S\le T$"),

@@ -202,14 +202,14 @@ def _one_peak(K: Any) -> None:
     costs = K.cert(
         le(C[T] - C[S], (T - S) * increment(T)),
         (-1, telescoping_sum(K, C[S + i], i, T - S)),
-        (1, K.sum_over(K.at(K.given("convex", 1), S + i, T), (i, 0, T - S - 1))),
+        (1, K.sum_over(K.at(K.given("convex", 1), T, S + i), (i, 0, T - S - 1))),
     )
     falls = K.cert(
         le(h[T], h[S]),
         (-1, K.at(K.given("growth"), S)),
         (1, K.at(K.given("growth"), T)),
         (C[S], K.at(K.given("sorted"), S, T)),
-        (A[S], K.at(K.given("convex", 1), S, T)),
+        (A[S], K.at(K.given("convex", 1), T, S)),
         (increment(T), _between(K, S, T, T)),
         (a[T], costs),
     )

@@ -8,7 +8,7 @@ from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.facts.sums.triangular_number import triangular_number
-from theory.formula import eq, every
+from theory.formula import eq
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -60,6 +60,10 @@ CLAIM = Claim(
         Variable(
             C, "C", r"\mathbb R^{d+2}_{\ge0}", "cost of a message of so many entries", "(d+2,)", first=0
         ),
+        Variable(R, "R", "[0,1]^{(d+1)\\times(d+1)}", "laws of the first entries", "(d+1,d+1)", first=0),
+        Variable(
+            V, "V", r"\mathbb R^{(d+1)\times(d+1)}_{\ge0}", "expected costs given these", "(d+1,d+1)", first=0
+        ),
         Variable(chance, r"\pi", "[0,1]", "probability of a further entry"),
         Variable(stayed, "s", "[0,1]", "probability of $N$ survivors without it"),
         Variable(grown, "t", "[0,1]", "probability of $N-1$ survivors without it"),
@@ -83,19 +87,14 @@ CLAIM = Claim(
             "since the law grows by a further entry"
         ),
         "entries": definition(
-            "the law begins with one at 0 and grows by (a), entry after entry",
-            eq(R[0, 0], 1),
-            every(eq(R[m + 1, 0], (1 - p[m]) * R[m, 0]), ROUNDS),
-            every(eq(R[m + 1, k], (1 - p[m]) * R[m, k] + p[m] * R[m, k - 1]), (k, 1, m), ROUNDS),
-            every(eq(R[m + 1, m + 1], p[m] * R[m, m]), ROUNDS),
-            every(eq(P[k], R[d, k]), (k, 0, d)),
+            r"$R_{0,0}=1$; $R_{m+1,0}=(1-p_{m+1})R_{m,0}$ for $0\le m<d$; "
+            r"$R_{m+1,k+1}=(1-p_{m+1})R_{m,k+1}+p_{m+1}R_{m,k}$ for $0\le k<m<d$; "
+            r"$R_{m+1,m+1}=p_{m+1}R_{m,m}$ for $0\le m<d$; $P_k=R_{d,k}$, since these are laws of survivors"
         ),
         "conditional": definition(
-            "the expected cost where the first entries are known, and how many of them survive: the mean "
-            "over the next entry, which is kept independently",
-            every(eq(V[d, k], C[k]), (k, 0, d)),
-            every(eq(V[m, k], (1 - p[m]) * V[m + 1, k] + p[m] * V[m + 1, k + 1]), (k, 0, m), ROUNDS),
-            eq(expected, V[0, 0]),
+            r"$V_{d,l}=C_l$ for $0\le l\le d$; $\mathbb EC_N=V_{0,0}$; "
+            r"$V_{m,k}=(1-p_{m+1})V_{m+1,k}+p_{m+1}V_{m+1,k+1}$ for $0\le k\le m<d$, "
+            r"since $V_{m,k}$ is the conditional cost given $k$ survivors of $m$ entries"
         ),
         "number": definition(
             r"$\mathbb E[c_0+c_1N]=\mathbb E\bigl(c_0+c_1\sum_j\zeta_j\bigr)$, over independent "
@@ -168,13 +167,13 @@ def _expected(kernel: Any) -> None:
     )
     kernel.index((k, 1, m), ROUNDS)
     entries = [kernel.at(kernel.given("entries", place), m) for place in (1, 2, 3)]
-    law = (entries[0], kernel.at(entries[1], k), entries[2])
+    law = (entries[0], kernel.at(entries[1], k - 1), entries[2])
     families = (lambda n: R[m, n], lambda n: R[m + 1, n], lambda n: V[m + 1, n])
     coin = _grown(kernel, k, m, families, p[m], law)
     kernel.index((j, 0, m))
     mean = kernel.cert(
         eq(R[m, j] * V[m, j], R[m, j] * ((1 - p[m]) * V[m + 1, j] + p[m] * V[m + 1, j + 1])),
-        (R[m, j], kernel.at(kernel.given("conditional", 1), m, j)),
+        (R[m, j], kernel.at(kernel.given("conditional", 2), m, j)),
     )
     kept = Sum(R[m, j] * V[m, j], (j, 0, m))
     same = kernel.cert(eq(kept.subs(m, m + 1) - kept, 0), (1, coin), (-1, kernel.sum_over(mean, (j, 0, m))))
@@ -185,7 +184,7 @@ def _expected(kernel: Any) -> None:
     )
     total = kernel.cert(
         eq(expected, _EXACT),
-        (1, kernel.given("conditional", 2)), (-V[0, 0], kernel.given("entries")),
+        (1, kernel.given("conditional", 1)), (-V[0, 0], kernel.given("entries")),
         (1, telescoping_sum(kernel, kept, m, d)), (-1, kernel.sum_over(same, ROUNDS)),
         (1, kernel.sum_over(ends, (i, 0, d))),
     )  # fmt: skip

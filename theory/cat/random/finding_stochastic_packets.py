@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, Rational, Sum, binomial, ceiling, symbol
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Hypothesis, Relation, Variable
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -96,6 +96,9 @@ CLAIM = Claim(
         Variable(least, "K", r"\mathbb R_{>0}", "packets that both have at least"),
         Variable(E_1, "E_1", r"\mathbb R_{>0}", "expected cost of the size that is taken"),
         Variable(E_2, "E_2", r"\mathbb R_{>0}", "expected cost of another size"),
+        Variable(
+            V, "V", r"\mathbb R^{(d+1)\times(d+1)}_{\ge0}", "given entries before", "(d+1,d+1)", first=0
+        ),
         Variable(P, "P", "[0,1]^{d+1}", "law of the number of survivors", "(d+1,)", first=0),
     ),
     notation={
@@ -107,14 +110,9 @@ CLAIM = Claim(
         "sizes": domain(r"$d\ge1$ is an integer, $b,P_{\max}>0$"),
         "law": definition(r"$P_k\ge0$, $\sum_kP_k=1$, $\sum_kkP_k=T$"),
         "equal": definition(
-            "the expected cost by conditioning on entry after entry, each kept with the same probability "
-            "(`cat/expected-packets`)",
-            every(eq(V[d, k], c_0 + ceiling(b * k / packet)), (k, 0, d)),
-            every(
-                eq(V[m, k], (1 - T / d) * V[m + 1, k] + T / d * V[m + 1, k + 1]),
-                *((k, 0, m), (m, 0, d - 1)),
-            ),
-            eq(mean, V[0, 0]),
+            r"$V_{d,k}=c_0+\lceil\frac{bk}{P_{\max}}\rceil$; "
+            r"$V_{m,k}=(1-\frac Td)V_{m+1,k}+\frac TdV_{m+1,k+1}$ for $0\le k\le m<d$; "
+            r"$\mathbb EC_N=V_{0,0}$ (`cat/expected-packets`)"
         ),
         "four": _example(4, 2, 1),
         "two": _example(2, 1, 3),

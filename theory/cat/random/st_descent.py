@@ -6,16 +6,15 @@ from sympy import IndexedBase, Integer, Rational, Sum, ceiling, floor, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import bernoulli
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.statement import statement
 from theory.worst_cases import cases
 
 d, L, G, gamma, omega, before, after, second = symbols("d L G gamma omega before after second", real=True)
 j, u, N, k, one = symbols("j u N k s", real=True)
-x, g, p, b, mean, S, chance = symbols("x g p b mean S chance", cls=IndexedBase, real=True)
+x, g, p, b, mean, S, chance, rises, rose = symbols("x g p b mean S chance v w", cls=IndexedBase, real=True)
 COORDINATES = (j, 0, d - 1)
 
 
@@ -27,7 +26,6 @@ _SECOND = _total(g[j] ** 2 / p[j])
 _BOUND = omega * G / (2 * L)
 _EXACT = gamma * G - L * gamma**2 * G / (2 * omega)
 _KEPT = floor(u + S[j + 1]) - floor(u + S[j])
-_UNIFORM = bernoulli(floor(S[j + 1]) + b[j + 1] - floor(S[j]) - b[j], b, (k, 0, d), p=S[k] - floor(S[k]))
 
 CLAIM = Claim(
     id="cat/st-descent",
@@ -81,6 +79,8 @@ CLAIM = Claim(
         Variable(u, "u", "[0,1)", "uniform number of systematic sampling"),
         Variable(one, "s", r"\mathbb R", "one of these sums"),
         Variable(chance, r"\pi", r"[0,1]^d", "probabilities with which it keeps entries", "(d,)"),
+        Variable(rises, "v", r"\{0,1\}", "whether a sum with $u$ has a larger whole part", "(1,)"),
+        Variable(rose, "w", r"\{0,1\}", "whether the sum before has", "(1,)"),
         Variable(N, "N", r"\mathbb N_0", "number of survivors of systematic sampling"),
         Variable(mean, r"\mathbb EQ", r"\mathbb R^d", "expectation of the message", "(d,)"),
         Variable(second, r"\mathbb E\|Q\|^2", r"\mathbb R_{\ge0}", "its second moment"),
@@ -109,10 +109,10 @@ CLAIM = Claim(
         "small": parameter(r"$u+s-\lfloor s\rfloor<1$"),
         "large": parameter(r"$1\le u+s-\lfloor s\rfloor$"),
         "systematic": model(
-            r"entries are kept as in (g); the whole part of a sum with $u$ is that of (h), where $u$, being "
-            r"uniform, is large enough with the fractional part of the sum as probability",
-            every(eq(chance[j], _UNIFORM), COORDINATES),
-            eq(N, _total(floor(u + S[j + 1]) - floor(u + S[j]))),
+            r"$\pi_{j+1}=\lfloor S_{j+1}\rfloor-\lfloor S_j\rfloor+\mathbb E\bigl(v\bigr)"
+            r"-\mathbb E\bigl(w\bigr)$ for $0\le j<d$, over $v\sim\mathrm{Bernoulli}(\{S_{j+1}\})$ and "
+            r"over $w\sim\mathrm{Bernoulli}(\{S_j\})$, since $u$ is uniform; "
+            r"$N=\sum_{j=0}^{d-1}(\lfloor u+S_{j+1}\rfloor-\lfloor u+S_j\rfloor)$"
         ),
         "smooth": model(
             r"$\mathbb EF(x-\gamma Q)\le\frac{L\mathbb E\|Q\|^2\gamma^2}{2}+F(x)-\gamma"

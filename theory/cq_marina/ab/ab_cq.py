@@ -2,7 +2,7 @@ r"""`cq_marina/ab-cq`: an AB pair of the correlated quantizer (arXiv 2401.05518)
 
 from typing import Any
 
-from sympy import Integer, KroneckerDelta, Sum, floor
+from sympy import Integer, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.ab import correlated_proofs as proofs
@@ -49,6 +49,7 @@ from theory.cq_marina.ab.correlated_pairs import (
 from theory.cq_marina.paper import PAPER
 from theory.facts.rounding.rounding import halfway
 from theory.formula import eq, le, lt
+from theory.indicator import INDICATOR
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -110,7 +111,7 @@ CLAIM = Claim(
         Variable(
             cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n\times d}", "covariances of the bits", "(n,n,d)"
         ),
-        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        INDICATOR,
         Variable(kappa, r"\kappa", r"[0,1]^{n\times n\times d}", "terms of common cells", "(n,n,d)"),
         Variable(A, "A", r"\mathbb R_{\ge0}", "first constant"),
         Variable(B, "B", r"\mathbb R_{\ge0}", "second constant"),

@@ -2,7 +2,7 @@ r"""`cq_marina/cq-klevel`: correlated quantization on any grid, shifted or not (
 
 from typing import Any
 
-from sympy import Abs, KroneckerDelta, Rational, Sum, floor
+from sympy import Abs, Rational, Sum, floor
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.grids.grid_variance import (
@@ -59,6 +59,7 @@ from theory.facts.rounding.rounding_differences import common_cell_below_quarter
 from theory.facts.rounding.stratified_shares import within
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -118,7 +119,7 @@ CLAIM = Claim(
         Variable(beta, r"\beta", r"\mathbb R_{>0}", "step of the grid"),
         Variable(s, "s", r"\mathbb R", "shift of the grid, the same for all clients"),
         Variable(y, "y", "[0,1)^n", "probabilities of the bits", "(n,)", first=0),
-        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        INDICATOR,
         Variable(cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n}", "covariances of the bits", "(n,n)", first=0),
         Variable(
             kappa, r"\kappa", r"\mathbb R^{n\times n}_{\ge0}", "terms of common cells", "(n,n)", first=0

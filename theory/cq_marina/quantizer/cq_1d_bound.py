@@ -2,7 +2,7 @@ r"""`cq_marina/cq-1d-bound`: the variance depends on the mean deviation of the i
 
 from typing import Any
 
-from sympy import Abs, Integer, KroneckerDelta, Rational, Sum
+from sympy import Abs, Integer, Rational, Sum
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
@@ -37,6 +37,7 @@ from theory.cq_marina.quantizer.mean_deviation import (
 )
 from theory.formula import le, lt
 from theory.hypotheses import definition, domain, parameter
+from theory.indicator import INDICATOR
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -80,7 +81,7 @@ CLAIM = Claim(
         Variable(sigma, r"\sigma_{md}", r"\mathbb R_{\ge0}", "mean deviation of the inputs"),
         Variable(y, "y", "[0,1]^n", "probabilities of the upper end", "(n,)", first=0),
         Variable(t, "t", "[0,1]", "the probability of all clients"),
-        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        INDICATOR,
         Variable(kappa, r"\kappa", r"[0,1]^{n\times n}", "terms of common cells", "(n,n)", first=0),
         Variable(V, _SUBJECT, r"\mathbb R_{\ge0}", "variance of the mean"),
         Variable(delta, r"\delta", r"\mathbb R_{>0}", "deviation of two clients"),

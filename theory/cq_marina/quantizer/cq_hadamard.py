@@ -79,6 +79,7 @@ CLAIM = Claim(
         Variable(equal, "V_c", r"\mathbb R_{\ge0}", "with correlated bits at equal inputs"),
         Variable(plain, "V_1", r"\mathbb R_{\ge0}", r"of one client at $e_1$ without the rotation"),
         Variable(N, "N", r"\mathbb N", "number of outcomes of the signs"),
+        *sup_norm.VARIABLES,
         Variable(w, "w", "[0,1]^N", "their probabilities", "(N,)"),
         Variable(R, "R", r"\mathbb R^{N\times n}_{>0}", r"$\|z_i\|_\infty$ for each outcome", "(N,n)"),
         Variable(z, "Z", r"\mathbb R^{N\times n\times d}", "entries of $z_i$ for each outcome", "(N,n,d)"),
@@ -95,6 +96,7 @@ CLAIM = Claim(
         "e_1": "the first coordinate vector",
         r"\|z_{#1}\|_\infty": "the scale",
     },
+    ranges={"m": (0, N - 1)},
     hypotheses={
         "sizes": domain(r"$d,n,N\ge1$ are integers"),
         "outcomes": definition(r"$w_o\ge0$, $\sum_ow_o=1$"),

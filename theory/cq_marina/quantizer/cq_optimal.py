@@ -2,7 +2,7 @@ r"""`cq_marina/cq-optimal`: what every unbiased one-bit protocol must lose (arXi
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, KroneckerDelta, Max, Min, Rational, Sum, floor, sqrt, symbols
+from sympy import IndexedBase, Integer, Max, Min, Rational, Sum, floor, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.cq_marina.paper import PAPER
@@ -11,6 +11,7 @@ from theory.facts.rounding.rounding_differences import common_cell_below_square
 from theory.facts.rounding.stratified_shares import within
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.statement import statement
 from theory.worst_cases import cases
 
@@ -110,7 +111,7 @@ CLAIM = Claim(
         Variable(S, r"\mathbb E_y\sigma_{md}", r"\mathbb R_{\ge0}", "average mean deviation"),
         Variable(V_c, "V_c", r"\mathbb R_{\ge0}", "variance of correlated quantization"),
         Variable(v, "v", "[0,1]", "input that all clients hold"),
-        Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+        INDICATOR,
         Variable(N, "N", r"\mathbb N", "number of outcomes of the randomness, finite as the bits are"),
         Variable(w, "w", "[0,1]^N", "their probabilities", "(N,)"),
         Variable(total, "B", r"\mathbb Z^N", "sum of the bits for each outcome", "(N,)"),

@@ -41,7 +41,7 @@ from theory.cq_marina.quantizer.estimators import (
     w,
     y,
 )
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -142,9 +142,23 @@ CLAIM = Claim(
         ),
         "correlated": definition(r"$V_C=\sum_j(\frac2n)^2W_j$, $V_E=\sum_j(\frac1n)^2W_j$"),
         "expected": definition(
-            "a bit counts with its probability, given a stratum with the share of that, each being as "
-            "likely as any other; clients are owners in $q$ cases of $n$, drawn with their weights",
-            *(every(eq(of.ghat[x][j], value), COORDINATES) for x, value in of.EXPECTED.items()),
+            r"$\mathbb E\hat g^R_j=\frac1n\sum_i\mathbb E\bigl(\frac{d\beta a_{ij}}K\bigr)$, "
+            r"over $\beta\sim\mathrm{Bernoulli}(\frac Kd)$; "
+            r"$\mathbb E\hat g^I_j=\frac1n\sum_ir_i\mathbb E\bigl(2\beta-1\bigr)$, "
+            r"over $\beta\sim\mathrm{Bernoulli}(\frac{u_{ij}}2+\frac12)$; "
+            r"$\mathbb E\hat g^T_j=\frac1n\sum_ir_i\mathbb E\bigl(\lfloor u_{ij}\rfloor+\beta\bigr)$, "
+            r"over $\beta\sim\mathrm{Bernoulli}(\{u_{ij}\})$; "
+            r"$\mathbb E\hat g^C_j=\frac1n\sum_ir_i\Big(\frac2n\sum_{k=0}^{n-1}"
+            r"\max\Big\{0,\min\Big\{1,\frac n2(1+u_{ij})-k\Big\}\Big\}-1\Big)$; "
+            r"$\mathbb E\hat g^E_j=\frac1n\sum_ir_i\Big(\lfloor u_{ij}\rfloor+\frac1n\sum_{k=0}^{n-1}"
+            r"\max\{0,\min\{1,n\{u_{ij}\}-k\}\}\Big)$; "
+            r"$\mathbb E\hat g^Q_j=\frac1n\sum_i\mathbb E\bigl(\frac{n\beta a_{ij}}q\bigr)$, "
+            r"over $\beta\sim\mathrm{Bernoulli}(\frac qn)$; "
+            r"$\mathbb E\hat g^S_j=\frac1\tau\sum_{h=1}^\tau\sum_i"
+            r"\mathbb E\bigl(\frac{\beta a_{ij}}{nw_i}\bigr)$, "
+            r"over $\beta\sim\mathrm{Bernoulli}(w_i)$; "
+            r"$\mathbb E\hat g^W_j=\sum_i\mathbb E\bigl(\frac{\beta a_{ij}}{nw_i}\bigr)$, "
+            r"over $\beta\sim\mathrm{Bernoulli}(w_i)$"
         ),
         "own-permutation": definition(
             r"$\sum_{o=0}^{N-1}P_{jo}\varepsilon_{jo}=\mathbb E\hat g^C_j-\frac1n\sum_ia_{ij}$; "
@@ -269,4 +283,4 @@ def derive(K_: Any) -> None:
     sampled("perm_iq", _PERM_IQ, K_.given("groups"), theta(q), meet, (-(B - 1) / q, M_is))
     sampled("perm_cq", _PERM_CQ, K_.given("groups", 1), theta(q))
     of.conclude_drawn(K_, m_is, _IS, _IS_CQ)
-    of.conclude_unbiased(K_)
+    of.conclude_unbiased(K_, CLAIM.hypotheses["expected"].formulas)

@@ -4,6 +4,7 @@ Inputs are $a_{ij}=r_iu_{ij}$ with norms $r_i$. Owners of a coordinate are a sim
 """
 
 import itertools
+from collections.abc import Iterable
 from typing import Any
 
 from sympy import Abs, Expr, IndexedBase, Integer, Sum, Symbol, floor, symbols
@@ -16,7 +17,9 @@ from theory.formula import eq, le
 
 n, d, M, m, K, q, g, B, s, t, tau, omega, M_w = symbols("n d M m K q groups b s t tau omega M_w", real=True)
 V_block, V_slots, i, j, k, l, h, N, o, p = symbols("V_block V_slots i j k l h N o p", real=True)
-a, r, u, w, y, phi, one, bit, draw, e = symbols("a r u w y phi W bit draw e", cls=IndexedBase, real=True)
+a, r, u, w, y, phi, one, bit, one_bit, draw, e = symbols(
+    "a r u w y phi W bit one_bit draw e", cls=IndexedBase, real=True
+)
 chance, cov = symbols("chance cov", cls=IndexedBase, real=True)
 CLIENTS, OTHERS, COORDINATES, STRATA = (i, 0, n - 1), (l, 0, n - 1), (j, 0, d - 1), (k, 0, n - 1)
 SLOTS, OUTCOMES, BEFORE = (h, 0, tau - 1), (o, 0, N - 1), (l, 0, j - 1)
@@ -63,33 +66,14 @@ ONE = BETWEEN / (n - 1) + JITTER / n
 CQ = 4 * Sum(BETWEEN, COORDINATES) / (n**2 * (n - 1)) + 4 * Sum(JITTER, COORDINATES) / n**3
 
 
-def _expected(message: Expr, p: Any) -> Any:
-    return bernoulli(Sum(message, CLIENTS) / n, bit, CLIENTS, p=p)
-
-
-def _strata(level: Any) -> Any:
-    return Sum(share(n * level, k), STRATA) / n
-
-
-_RESCALED = a[i, j] / (n * w[i])
-# Expected estimates of coordinate j, by the last letter of their names in text.
-EXPECTED = {
-    "R": _expected(d / K * bit[i] * a[i, j], K / d),
-    "I": _expected(r[i] * (2 * bit[i] - 1), (1 + u[i, j]) / 2),
-    "T": _expected(r[i] * (floor(u[i, j]) + bit[i]), u[i, j] - floor(u[i, j])),
-    "C": Sum(r[i] * (2 * _strata((1 + u[i, j]) / 2) - 1), CLIENTS) / n,
-    "E": Sum(r[i] * (floor(u[i, j]) + _strata(u[i, j] - floor(u[i, j]))), CLIENTS) / n,
-    "Q": _expected(n / q * bit[i] * a[i, j], q / n),
-    "S": bernoulli(Sum(Sum(bit[h, i] * _RESCALED, CLIENTS), SLOTS) / tau, bit, SLOTS, CLIENTS, p=w[i]),
-    "W": bernoulli(Sum(bit[i] * _RESCALED, CLIENTS), bit, CLIENTS, p=w[i]),
-}
+# Expected estimates, by the last letter of their names in text.
+ghat = {name: IndexedBase(f"mean_{name}", real=True) for name in "RITCEQSW"}
 # The draws of two coordinates are independent: their outcomes have the product of the probabilities.
 MEAN_ERROR = Sum(chance[j, o] * e[j, o], OUTCOMES)
 JOINT = Sum(
     chance[j, o] * Sum(chance[l, p] * e[j, o] * e[l, p], (p, 0, N - 1)),
     OUTCOMES,
 )
-ghat = {name: IndexedBase(f"mean_{name}", real=True) for name in EXPECTED}
 
 
 def written_out(level: Any) -> Expr:
@@ -183,7 +167,7 @@ def conclude_quantized(K_: Any, M_is: Any, binary_error: Expr, ternary_error: Ex
     )
 
 
-def conclude_unbiased(K_: Any) -> None:
+def conclude_unbiased(K_: Any, expected: Iterable[Any]) -> None:
     """A bit is 1 with the probability that makes its expectation the entry, whatever the strata."""
     x, entry = u[i, j], K_.at(K_.given("directions"), i, j)
     low, high = (K_.at(K_.given("directions", place), i, j) for place in (2, 3))
@@ -196,7 +180,9 @@ def conclude_unbiased(K_: Any) -> None:
         K_.cert(le(n * (x - floor(x)), n), (n, K_.axiom("floor-above", x))),
     )
     found = []
-    for place, (name, value) in enumerate(EXPECTED.items()):
+    for place, (name, formula) in enumerate(zip(ghat, expected, strict=True)):
+        own = K_.at(K_.given("expected", place), j)
+        value = formula.formula.right
         if name in levels:
             level, factor = levels[name]
             client = K_.cert(
@@ -208,7 +194,6 @@ def conclude_unbiased(K_: Any) -> None:
             terms = [(1, K_.identity(value, Sum(r[i] * x, CLIENTS) / n)), (-1 / n, whole)]
         else:
             terms = [(1, K_.identity(value, MEAN))]
-        own = K_.at(K_.given("expected", place), j)
         found.append((ghat[name][j], K_.cert(eq(ghat[name][j], MEAN), (1, own), *terms)))
     links = [
         K_.every(K_.cert(eq(one, two), (1, first), (-1, second)), COORDINATES)
@@ -252,6 +237,7 @@ VARIABLES = (
     Variable(u, "u", r"[-1,1]^{n\times d}", "directions, 0 where the norm is", "(n,d)", first=0),
     Variable(y, "y", r"[0,1]^{n\times d}", "probabilities of bits", "(n,d)", first=0),
     Variable(phi, r"\varphi", r"[0,1]^{n\times d\times n}", "shares of strata", "(n,d,n)", first=0),
+    Variable(one_bit, r"\beta", r"\{0,1\}", "a bit", "(1,)"),
     Variable(w, "w", r"\mathbb R^n_{>0}", "weights of the clients, in sum 1", "(n,)", first=0),
     Variable(chance, "P", r"[0,1]^{d\times N}", "chances of outcomes of CQ", "(d,N)", first=0),
     Variable(e, r"\varepsilon", r"\mathbb R^{d\times N}", "errors of CQ by outcome", "(d,N)", first=0),

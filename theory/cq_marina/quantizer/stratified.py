@@ -6,12 +6,13 @@ is uniform, the strata of two are a uniform pair of different ones, and given th
 
 from typing import Any
 
-from sympy import IndexedBase, KroneckerDelta, Max, Min, Sum, symbols
+from sympy import IndexedBase, Max, Min, Sum, symbols
 
 from theory.claim import Variable
 from theory.facts.rounding.stratified_shares import share, shared, total_share
 from theory.formula import eq, le
 from theory.hypotheses import definition, domain
+from theory.indicator import INDICATOR
 
 n, V, i, l, k = symbols("n V i l k", real=True)
 y, c, phi, kappa, mean, cov = symbols("y c phi kappa mean cov", cls=IndexedBase, real=True)
@@ -48,7 +49,7 @@ VARIABLES = {
     "y": Variable(y, "y", "[0,1]^n", "probabilities of the bits", "(n,)", first=0),
     "c": Variable(c, "c", r"\mathbb R^n", "coefficients of the bits", "(n,)", first=0),
     "phi": Variable(phi, r"\varphi", r"[0,1]^{n\times n}", "shares by client and stratum", "(n,n)", first=0),
-    "alike": Variable(KroneckerDelta, r"\mathbb I", "", "1 of equal numbers, else 0"),
+    "alike": INDICATOR,
     "kappa": Variable(kappa, r"\kappa", "[0,1]^{n\\times n}", "terms of common cells", "(n,n)", first=0),
     "mean": Variable(mean, r"\mathbb Eb_{#1}", "[0,1]^n", "expected bits", "(n,)", first=0),
     "cov": Variable(cov, r"\mathrm{Cov}", r"\mathbb R^{n\times n}", "covariances", "(n,n)", first=0),

@@ -6,11 +6,12 @@ outcome k, $T_k$ the probability of at least that, $X_0=0$.
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Max, Sum, exp, log, sqrt, symbols
+from sympy import IndexedBase, Integer, Max, exp, log, sqrt, symbols
 
+from theory.claim import Variable
 from theory.facts.logarithms.fair_sign import fair_sign
 from theory.facts.sums.telescoping_sum import telescoping_ends
-from theory.formula import eq, every, le, lt
+from theory.formula import le
 from theory.hypotheses import definition, model
 
 d, n, N, i, j, k, l = symbols("d n N i j k l", real=True)
@@ -22,35 +23,40 @@ _TERM = d * sqrt(X[i, k + 1]) / A[i] * c[i, j, l]
 
 HYPOTHESES = {
     "ordered": definition(
-        r"the outcomes of the signs in the order of $\|z_i\|_\infty^2$, and probabilities of at least that",
-        *(every(eq(T[i, 0], 1), CLIENTS), every(eq(T[i, N], 0), CLIENTS), every(eq(X[i, 0], 0), CLIENTS)),
-        *(every(le(0, T[i, k]), STEPS, CLIENTS), every(le(T[i, k + 1], T[i, k]), STEPS, CLIENTS)),
-        *(every(le(T[i, k], 1), STEPS, CLIENTS), every(le(X[i, k], X[i, k + 1]), STEPS, CLIENTS)),
-        every(le(0, X[i, k + 1]), STEPS, CLIENTS),
-        every(eq(Sum((T[i, k] - T[i, k + 1]) * X[i, k + 1], STEPS), S[i]), CLIENTS),
+        r"$T_{i,0}=1$, $T_{i,N}=0$, $X_{i,0}=0$; $T_{i,p+1}\le T_{i,p}\le1$ for $0\le p<N$; $T_{i,p}\ge0$; "
+        r"$X_{i,p+1}\ge0$ for $0\le p<N$; $X_{i,p}\le X_{i,p+1}$ for $0\le p<N$; "
+        r"$\sum_{p=0}^{N-1}(T_{i,p}-T_{i,p+1})X_{i,p+1}=\mathbb E\|z_i\|_\infty^2$, "
+        r"since $X_i$ is $\|z_i\|_\infty^2$ by size"
     ),
     "reached": model(
-        "the scale is reached by a coordinate: the union of these events",
-        every(le(T[i, k], Sum(tail[i, k, j], COORDINATES)), STEPS, CLIENTS),
+        r"$T_{i,k}\le\sum_j\tau_{i,k,j}$ for $0\le k<N$, since the scale is that of a coordinate"
     ),
     "signs": model(
-        r"an entry of $z_i$ is the sum of the entries of $a_i$ over the root of $d$ with independent fair "
-        r"signs: the expectation of its exponential function is at most a product; Markov's inequality",
-        every(eq(Sum(c[i, j, l] ** 2, TERMS), A[i] / d), COORDINATES, CLIENTS),
-        *(every(eq(G[i, k, j, 0], 1), *ALL), every(lt(0, G[i, k, j, l]), (l, 0, d), *ALL)),
-        every(le(G[i, k, j, l + 1], G[i, k, j, l] * (exp(_TERM) + exp(-_TERM)) / 2), TERMS, *ALL),
-        every(le(tail[i, k, j] * exp(d * X[i, k + 1] / A[i]), 2 * G[i, k, j, d]), *ALL),
+        r"$\sum_lc_{i,j,l}^2=\frac{\|a_i\|^2}d$; $G_{i,m,j,0}=1$; $G_{i,m,j,l}>0$; "
+        r"$G_{i,m,j,l+1}\le\frac12\Big(\exp\Big(\frac{d\sqrt{X_{i,m+1}}c_{i,j,l+1}}{\|a_i\|^2}\Big)"
+        r"+\exp\Big(-\frac{d\sqrt{X_{i,m+1}}c_{i,j,l+1}}{\|a_i\|^2}\Big)\Big)G_{i,m,j,l}$ for $0\le l<d$; "
+        r"$\exp\Big(\frac{dX_{i,m+1}}{\|a_i\|^2}\Big)\tau_{i,m,j}\le2G_{i,m,j,d}$, "
+        "since an entry is a sum of fair signs"
     ),
 }
+VARIABLES = (
+    Variable(T, "T", r"[0,1]^{n\times(N+1)}", "probabilities of the scales", "(n,N+1)", first=(1, 0)),
+    Variable(X, "X", r"\mathbb R^{n\times(N+1)}_{\ge0}", "squared scales by size", "(n,N+1)", first=(1, 0)),
+    Variable(tail, r"\tau", "[0,1]", "probabilities of coordinates", "(n,N,d)", first=(1, 0, 1)),
+    Variable(c, "c", r"\mathbb R", r"entries of $a_i$ over $\sqrt d$", "(n,d,d)"),
+    Variable(
+        G, "G", r"\mathbb R_{>0}", "expected exponentials of their sums", "(n,N,d,d+1)", first=(1, 0, 1, 0)
+    ),
+)
 
 
 def _hoeffding(K: Any) -> Any:
     r"""Return that a coordinate has the tail $2e^{-dx/(2\|a_i\|^2)}$, by logarithms of the product."""
-    now, after = (K.at(K.given("signs", 2), i, k, j, place) for place in (l, l + 1))
-    K.know(now, after, K.at(K.given("signs", 2), i, k, j, d))
+    now, after = (K.at(K.given("signs", 2), i, j, place, k) for place in (l, l + 1))
+    K.know(now, after, K.at(K.given("signs", 2), i, j, d, k))
     factor = K.cert(
         le(G[i, k, j, l + 1], G[i, k, j, l] * exp(_TERM**2 / 2)),
-        (1, K.at(K.given("signs", 3), i, k, j, l)),
+        (1, K.at(K.given("signs", 3), i, j, k, l)),
         (G[i, k, j, l], fair_sign(K, _TERM)),
     )
     step = K.cert(
@@ -60,7 +66,7 @@ def _hoeffding(K: Any) -> Any:
         (1, K.axiom("log-exp", _TERM**2 / 2)),
     )
     half = d * X[i, k + 1] / (2 * A[i])
-    first = K.at(K.given("signs", 1), i, k, j)
+    first = K.at(K.given("signs", 1), i, j, k)
     start = K.rewrite(K.identity(log(G[i, k, j, 0]), log(G[i, k, j, 0])), first, side="right")
     product = K.cert(
         le(log(G[i, k, j, d]), half),
@@ -71,7 +77,7 @@ def _hoeffding(K: Any) -> Any:
     )
     most = K.cert(le(G[i, k, j, d], exp(half)), (1, K.exp(product)), (-1, K.axiom("exp-log", G[i, k, j, d])))
     both = K.cert(
-        le(tail[i, k, j] * exp(2 * half), 2 * exp(half)), (1, K.at(K.given("signs", 4), i, k, j)), (2, most)
+        le(tail[i, k, j] * exp(2 * half), 2 * exp(half)), (1, K.at(K.given("signs", 4), i, j, k)), (2, most)
     )
     return K.cert(
         le(tail[i, k, j], 2 * exp(-half)),
@@ -85,7 +91,7 @@ def sup_norm(K: Any) -> Any:
     r"""Return $\mathbb E\|z_i\|_\infty^2\le\frac{2(\ln(2d)+1)}d\|a_i\|^2$: the tail, added up."""
     K.index(STEPS, TERMS)
     large = K.log(K.cert(le(1, 2 * d), (2, K.given("sizes", 1)), (1, Integer(1))))
-    K.know(K.at(K.given("ordered", 7), i, k), K.cert(le(0, log(2 * d)), (1, large)))
+    K.know(K.at(K.given("ordered", 6), i, k), K.cert(le(0, log(2 * d)), (1, large)))
     union = K.cert(
         le(T[i, k], 2 * d * exp(-RATE * X[i, k + 1])),
         (1, K.at(K.given("reached"), i, k)),
@@ -97,7 +103,7 @@ def sup_norm(K: Any) -> Any:
     goal = le(T[i, k], exp(-RATE * after))
     flat = K.axiom("max-is-right", rise, Integer(0))
     one = K.rewrite(K.identity(goal.right, goal.right), flat, side="right")
-    below = K.cert(goal, (1, K.at(K.given("ordered", 5), i, k)), (-1, one))
+    below = K.cert(goal, (1, K.at(K.given("ordered", 4), i, k)), (-1, one))
     steep = K.axiom("max-is-right", Integer(0), rise)
     value = K.rewrite(K.identity(goal.right, goal.right), steep, side="right")
     above = K.cert(
@@ -110,7 +116,7 @@ def sup_norm(K: Any) -> Any:
     small = K.cases(rise, below, above)
     order = K.cert(
         le(X[i, k] - START, after),
-        (1, K.at(K.given("ordered", 6), i, k)),
+        (1, K.at(K.given("ordered", 7), i, k)),
         (1, K.axiom("max-above-right", Integer(0), rise)),
     )
     rises = K.axiom("max-least", Integer(0), X[i, k] - START, after)
@@ -123,7 +129,7 @@ def sup_norm(K: Any) -> Any:
     )
     K.know(K.cert(le(0, after - now), (1, rises)))
     each = K.cert(le(T[i, k] * (after - now), (e_0 - e_1) / RATE), (after - now, small), (1, slope))
-    K.know(K.cert(le(0, T[i, k] - T[i, k + 1]), (1, K.at(K.given("ordered", 4), i, k))))
+    K.know(K.cert(le(0, T[i, k] - T[i, k + 1]), (1, K.at(K.given("ordered", 3), i, k))))
     reach = K.cert(
         le((T[i, k] - T[i, k + 1]) * X[i, k + 1], (T[i, k] - T[i, k + 1]) * (START + after)),
         (T[i, k] - T[i, k + 1], K.axiom("max-above-right", Integer(0), rise)),

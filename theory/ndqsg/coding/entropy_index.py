@@ -21,8 +21,9 @@ from sympy import (
 from theory.claim import Claim, Relation, Variable, WorstCase
 from theory.facts.rounding.sign_of_integer import indicator_of_zero
 from theory.facts.sums.split_sum import split_sum
-from theory.formula import eq, every, le, lt
+from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, parameter
+from theory.indicator import INDICATOR
 from theory.ndqsg.coding.uniform_index import (
     CONDITIONAL,
     DITHERS,
@@ -127,6 +128,7 @@ CLAIM = Claim(
         Variable(I, "I", r"\mathbb N", "number of indices"),
         Variable(conditional, r"H_N(q\mid u)", r"\mathbb R_{\ge0}", "entropy of the index given the dither"),
         Variable(index, "H(q)", r"\mathbb R_{\ge0}", "entropy of the index"),
+        INDICATOR,
         Variable(phi, r"\varphi", r"\mathbb R_{\ge0}", "density of what is received", "(I*N,)", first=0),
         Variable(eta, r"\eta", r"\mathbb R_{\ge0}", "its information in nats", "(I*N,)", first=0),
         Variable(P, "P", "(0,1]", "probabilities of the indices", "(I,)", first=0),
@@ -148,8 +150,8 @@ CLAIM = Claim(
         "chances": domain(r"$\varphi_c\ge0$"),
         "occurs": domain("all indices occur: $P_i>0$"),
         "information": definition(
-            r"$\eta_c$ is minus $\varphi_c$ times its logarithm, and 0 where $\varphi_c$ is 0",
-            every(eq(eta[c], -phi[c] * log(phi[c] + KroneckerDelta(phi[c], 0))), POINTS),
+            r"$\eta_c=-\varphi_c\log(\varphi_c+\mathbb I(\varphi_c,0))$, "
+            r"since $\eta_c$ is an information content"
         ),
         "indices": definition(r"$P_i=\frac1N\sum_{j=0}^{N-1}\varphi_{iN+j}$"),
         "entropies": definition(
@@ -157,8 +159,8 @@ CLAIM = Claim(
             r"$H(q)=-\frac1{\ln2}\sum_iP_i\ln P_i$"
         ),
         "received": definition(
-            "a value that is received has the probability of dither and index",
-            every(eq(theta[c], -phi[c] / N * log((phi[c] + KroneckerDelta(phi[c], 0)) / N)), POINTS),
+            r"$\theta_c=-\frac{\varphi_c}N\log\frac{\varphi_c+\mathbb I(\varphi_c,0)}N$, "
+            "since what is received tells the dither"
         ),
         "mutual": definition(
             r"$\sum_c\varphi_c=N$, since the probabilities of index given dither total 1; $I(x;\hat "

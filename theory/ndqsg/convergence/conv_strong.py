@@ -5,10 +5,9 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, Symbol, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.facts.sums.linear_recursion import linear_recursion
 from theory.facts.young import young
-from theory.formula import eq, every, le, ne
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.convergence import messages
 from theory.ndqsg.convergence.messages import COORDINATES, WORKERS, P, eta, j, p, v
@@ -31,7 +30,6 @@ _BOUND = (1 - eta * mu) ** T * r_0 + eta * sigma_sq * (1 + omega) / (mu * P)
 _BOUND_DIFFERENT = _BOUND + 2 * eta * omega * S_star / (mu * P**2)
 _FACTOR, _LARGEST = (1 - h) ** 2 + h**2 * omega / P, 1 / (1 + omega / P)
 _DIFFERENCE = Sum((g[p, j] - g_star[p, j]) ** 2, COORDINATES)
-_ONE = E((x - h * (x + Sum(e[p], WORKERS) / P)) ** 2, e, WORKERS, mean=0, variance=omega * x**2)
 
 CLAIM = Claim(
     id="ndqsg/conv-strong",
@@ -89,6 +87,7 @@ CLAIM = Claim(
         Variable(
             h, "h", r"\mathbb R_{\ge0}", r"$\eta\lambda$ with the curvature $\lambda$, in one dimension"
         ),
+        Variable(x, "x", r"\mathbb R", "an iterate in one dimension"),
         Variable(factor, r"\rho", r"\mathbb R_{\ge0}", "factor of the second moment in one dimension"),
         Variable(S_star, "S^*", r"\mathbb R_{\ge0}", r"$\sum_p\|\nabla f_p(x^*)\|^2$"),
         Variable(G, r"\|\nabla f(x_t)\|^2", r"\mathbb R_{\ge0}", "squared gradient"),
@@ -158,14 +157,11 @@ CLAIM = Claim(
             "since the tower property makes this of the bound on a step given its iterate"
         ),
         "parabola": model(
-            r"one dimension: the errors of the workers are uncorrelated, with mean 0 and $\omega$ times the "
-            "square of the gradient as variance, a step from an iterate other than 0; the iterate of each "
-            r"step (tower property); $\mathbb Ex_0^2=r_0$, "
-            r"$\mathbb Ex_{m+1}^2=\Big((1-h)^2+\frac{h^2\omega}P\Big)\mathbb Ex_m^2$",
-            eq(factor * x**2, _ONE),
-            ne(x, 0),
-            eq(moment[0], r_0),
-            every(eq(moment[t + 1], _FACTOR * moment[t]), ALWAYS),
+            r"$\rho x^2=\mathbb E\bigl((x-h(x+\frac1P\sum_pe_p))^2\bigr)$, "
+            r"over uncorrelated $e_p$, $1\le p\le P$, with mean $0$ and variance $\omega x^2$; "
+            r"$x\ne0$; $\mathbb Ex_0^2=r_0$, "
+            r"$\mathbb Ex_{m+1}^2=\Big((1-h)^2+\frac{h^2\omega}P\Big)\mathbb Ex_m^2$, "
+            "since the tower property makes this of a step from $x$",
             reference="ndqsg/dqsg-variance",
         ),
         "largest": parameter(r"$h=\frac1{1+\omega/P}$"),

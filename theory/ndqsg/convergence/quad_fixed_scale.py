@@ -5,7 +5,7 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, oo, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.formula import eq, every
+from theory.formula import eq
 from theory.hypotheses import domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -67,6 +67,14 @@ CLAIM = Claim(
         Variable(x0, "x_{0,#1}", r"\mathbb R^d", "$x_0-x^*$ in the eigenbasis", "(d,)"),
         Variable(x, "x", r"\mathbb R^d", "$x_t-x^*$ in the eigenbasis", "(d,)"),
         Variable(
+            moment,
+            r"\mathbb Ex_{#1,#2}^2",
+            r"\mathbb R_{\ge0}^{\infty\times d}",
+            "its second moments after so many steps",
+            "(oo,d)",
+            first=(0, 1),
+        ),
+        Variable(
             square,
             r"\mathbb E_t(x_{#1}^+)^2",
             r"\mathbb R_{\ge0}^d",
@@ -100,6 +108,7 @@ CLAIM = Claim(
         "A": "its Hessian",
         r"\mathbb E_t": "expectation given the iterate",
     },
+    ranges={"t": (0, oo)},
     hypotheses={
         "sizes": domain(r"$d,P\ge1$ are integers, $M>0$"),
         "signs": domain(r"$\eta>0$, $s_n^2,v\ge0$"),
@@ -118,10 +127,10 @@ CLAIM = Claim(
             r"uncorrelated $\zeta_j$, $1\le j\le d$, with mean $0$ and variance $v$"
         ),
         "runs": model(
-            "part (b) in expectation over the iterate of each step (tower property)",
-            every(eq(moment[0, j], x0[j] ** 2), COORDINATES),
-            every(every(eq(moment[t + 1, j], _RECURSION.subs(C, moment[t, j])), COORDINATES), (t, 0, oo)),
-            eq(distance[T], Sum(moment[T, j], COORDINATES)),
+            r"$\mathbb Ex_{0,j}^2=x_{0,j}^2$; "
+            r"$\mathbb Ex_{t+1,j}^2=(1-\eta\lambda_j)^2\mathbb Ex_{t,j}^2+\eta^2v$, "
+            r"since the tower property makes this of a step; "
+            r"$\mathbb E\|x_T-x^*\|^2=\sum_j\mathbb Ex_{T,j}^2$"
         ),
     },
     relations={
@@ -185,7 +194,7 @@ def derive(K: Any) -> None:
         return eq(moment[count, j], _COORDINATE.subs(T, count))
 
     base = K.cert(stated(Integer(0)), (1, K.at(K.given("runs"), j)))
-    step = K.cert(stated(t + 1), (1, K.at(K.given("runs", 1), t, j)), (_FACTOR**2, K.assume(stated(t))))
+    step = K.cert(stated(t + 1), (1, K.at(K.given("runs", 1), j, t)), (_FACTOR**2, K.assume(stated(t))))
     each = K.at(K.induction(t, base, step), T)
     total = K.given("runs", 2)
     K.conclude("run", K.cert(eq(distance[T], _EXACT), (1, total), (1, K.sum_over(each, COORDINATES))))

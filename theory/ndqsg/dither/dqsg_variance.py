@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Rational, Sum, Symbol, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
-from theory.formula import IsInteger, eq, every, le
+from theory.formula import eq, every, le
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -76,6 +76,9 @@ CLAIM = Claim(
         Variable(scales, r"\kappa", r"\mathbb R_{\ge0}^B", "scales of the blocks", "(B,)"),
         Variable(sizes, "d", r"\mathbb N^B", "lengths of the blocks", "(B,)"),
         Variable(norms, r"\|g_{#1}\|^2", r"\mathbb R_{\ge0}^B", "squared norms of the blocks", "(B,)"),
+        Variable(
+            place, r"\ell", r"\mathbb N^B", "an entry of the largest absolute value in each block", "(B,)"
+        ),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", r"$\max_b\frac{d_b}{12M^2}$"),
         Variable(V, r"\mathbb E\|\hat g-g\|^2", r"\mathbb R_{\ge0}", "variance of the message"),
         Variable(kappa, r"\kappa", r"\mathbb R_{\ge0}", "scale of the block of a coordinate"),
@@ -83,6 +86,7 @@ CLAIM = Claim(
         Variable(value, r"\hat g_j", r"\mathbb R", "received coordinate"),
         Variable(largest, r"\|g\|_\infty", r"\mathbb R_{\ge0}", "largest absolute coordinate"),
     ),
+    ranges={"b": (1, B)},
     hypotheses={
         "sizes": domain(r"$B$, $M$ and $d$ are positive integers"),
         "lengths": domain(r"$d_b\ge1$ are integers"),
@@ -92,11 +96,8 @@ CLAIM = Claim(
             "of its block"
         ),
         "attained-entry": definition(
-            r"$\kappa_b$ is the absolute value of an entry of its block",
-            every(eq(h[b, place[b]] ** 2, scales[b] ** 2), BLOCKS),
-            every(IsInteger(place[b]), BLOCKS),
-            every(le(0, place[b]), BLOCKS),
-            every(le(place[b], sizes[b] - 1), BLOCKS),
+            r"$x_{b,\ell_b}^2=\kappa_b^2$; $1\le\ell_b\le d_b$ is an integer, "
+            r"since $\kappa_b$ is the absolute value of an entry"
         ),
         "norms": definition(r"$\|g_b\|^2=\sum_{i=1}^{d_b}x_{bi}^2$"),
         "blocks": definition(
@@ -147,7 +148,7 @@ CLAIM = Claim(
     """),
 )
 
-_TWO = {B: 2, M: 2, d: 4, sizes: (2, 2), place: (0, 0), omega: Rational(1, 24), kappa: 3, error: 0, value: 1}
+_TWO = {B: 2, M: 2, d: 4, sizes: (2, 2), place: (1, 1), omega: Rational(1, 24), kappa: 3, error: 0, value: 1}
 
 
 def derive(K: Any) -> None:
@@ -165,14 +166,14 @@ def derive(K: Any) -> None:
     exact = K.cert(eq(V, _EXACT), (1, K.given("variance", 1)), (1, part))
     K.conclude("variance", exact)
     unit, norm = 1 / (12 * M**2), K.at(K.given("norms"), b)
-    split = K.split_off(Sum(h[b, i] ** 2, ENTRIES), place[b])
+    split = K.split_off(Sum(h[b, i] ** 2, ENTRIES), place[b] - 1)
     peak = K.cert(
         le(scales[b] ** 2, norms[b]),
         (-1, norm),
         (-1, split),
         (-1, K.at(K.given("attained-entry"), b)),
-        (1, Sum(h[b, i] ** 2, (i, 0, place[b] - 1))),
-        (1, Sum(h[b, i] ** 2, (i, place[b] + 1, sizes[b] - 1))),
+        (1, Sum(h[b, i] ** 2, (i, 0, place[b] - 2))),
+        (1, Sum(h[b, i] ** 2, (i, place[b], sizes[b] - 1))),
     )
     first = K.cert(
         le(0, omega), (1, K.at(K.given("omega"), 0)), (unit, K.at(K.given("lengths", 1), 0)), (unit, 1)

@@ -2,13 +2,14 @@ r"""`ndqsg/finding-finite-dither`: finite dithers betray the input by the mean a
 
 from typing import Any
 
-from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Sum, Symbol, symbols
+from sympy import Abs, IndexedBase, KroneckerDelta, Rational, Symbol, symbols
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.absolute_value import absolute_below
 from theory.facts.rounding.finite_dither import HALF, count_of_errors, offset, offset_range
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
+from theory.indicator import INDICATOR
 from theory.ndqsg.dither.dither_finite import ERROR, POINT, POINTS, POINTS_OF_DITHER, N, j, mean_of, u, x
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -80,6 +81,7 @@ CLAIM = Claim(
             "(N,)",
             first=0,
         ),
+        INDICATOR,
         Variable(average, r"\mathbb E\bar e^2", r"\mathbb R_{\ge0}", "mean square of the average error"),
         *(
             Variable(item, rf"\mathbb E(e-\mathbb Ee)^{order}", r"\mathbb R", f"central moment {order}")
@@ -101,8 +103,8 @@ CLAIM = Claim(
             for order in central
         },
         "chances": definition(
-            "the fraction of the dithers whose error less the mean is there",
-            every(eq(chances[l], Sum(_HIT, POINTS) / N), PLACES),
+            r"$\mathbb P(e-\mathbb Ee=\delta u_l)=\frac1N\sum_j\mathbb I(\delta u_l,"
+            r"\delta(\lfloor x+u_j+\frac12\rfloor-u_j-x)-\mathbb Ee)$, since the dither is uniform"
         ),
         "average": definition(
             r"$\mathbb E\bar e^2=\mathbb E\bigl(\frac1{P^2}(\sum_p\varepsilon_p)^2\bigr)$, over "

@@ -5,7 +5,6 @@ from typing import Any
 from sympy import IndexedBase, Integer, Rational, Sum, sqrt, symbols
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
@@ -15,21 +14,11 @@ from theory.worst_cases import cases
 M, mixed, scale_sq, gradient_sq, v, V, c, C = symbols("M mixed scale_sq gradient_sq v V c C", real=True)
 mean, n, k, one = symbols("mean n k one", real=True)
 scale_fourth, gradient_fourth, noise, R = symbols("scale_fourth gradient_fourth noise R", real=True)
-weight, kappa, g, e = symbols("w kappa g e", cls=IndexedBase, real=True)
+weight, kappa, g, e, q = symbols("w kappa g e q", cls=IndexedBase, real=True)
 LAW = (k, 0, n - 1)
 
 _EXACT = (mixed - scale_sq * gradient_sq) / (12 * M**2)
 _TWO = V**2 * v**2 * (c**2 - 1) ** 2 / (48 * M**2)
-
-
-def _noise(body: Any) -> Any:
-    return E(body, e, (one, 0, 0), mean=0, variance=Rational(1, 12))
-
-
-_SQUARE = _noise((kappa[k] / M * e[0]) ** 2)
-_FOURTH = E(
-    (kappa[k] ** 2 / M**2 * e[0]) ** 2, e, (one, 0, 0), mean=Rational(1, 12), variance=Rational(1, 180)
-)
 _NOISE = scale_fourth / 80 - scale_sq**2 / 144
 _SPREAD = gradient_fourth - gradient_sq**2
 _CORRELATION = (mixed - scale_sq * gradient_sq) / (12 * sqrt(_NOISE * _SPREAD))
@@ -125,6 +114,8 @@ CLAIM = Claim(
         Variable(g, "x", r"\mathbb R^n", "values of the coordinate", "(n,)"),
         Variable(kappa, "s", r"\mathbb R^n", "values of the scale", "(n,)"),
         Variable(e, "e", r"\mathbb R", "error in steps", "(1,)"),
+        Variable(q, "q", r"\mathbb R_{\ge0}", "its square", "(1,)"),
+        Variable(noise, "N", r"\mathbb R_{\ge0}", "variance of the squared noise"),
     ),
     notation={
         "g_j": "coordinate",
@@ -148,12 +139,14 @@ CLAIM = Claim(
         ),
         "two-lengths": definition(r"$n=2$, $w_k=\frac12$, $x_1=v$, $x_2=cv$, $s_1=V$, $s_2=cV$"),
         "fourth": definition(
-            "the variance of the squared noise, where the squared error has the mean 1/12 and the variance "
-            "1/180 of a uniform one, and the correlation: the covariance over both standard deviations",
-            eq(scale_fourth, Sum(weight[k] * kappa[k] ** 4, LAW)),
-            eq(gradient_fourth, Sum(weight[k] * g[k] ** 4, LAW)),
-            eq(noise, Sum(weight[k] * _FOURTH, LAW) - Sum(weight[k] * _SQUARE, LAW) ** 2),
-            eq(R * sqrt(noise) * sqrt(_SPREAD), C),
+            r"$\mathbb E\kappa^4=\sum_kw_ks_k^4$, $\mathbb Eg_j^4=\sum_kw_kx_k^4$; "
+            r"$N=\sum_kw_k\mathbb E\bigl(\frac{q^2s_k^4}{M^4}\bigr)"
+            r"-\Big(\sum_kw_k\mathbb E\bigl(\frac{e^2s_k^2}{M^2}\bigr)\Big)^2$, "
+            r"over $e$ with mean $0$ and variance $\frac1{12}$ "
+            r"and over $q$ with mean $\frac1{12}$ and variance $\frac1{180}$; "
+            r"$R\sqrt N\sqrt{\mathbb Eg_j^4-(\mathbb Eg_j^2)^2}"
+            r"=\mathrm{Cov}\big((\hat g_j-g_j)^2,g_j^2\big)$, "
+            r"since $N$ is the variance of the squared noise"
         ),
         "random": model(
             r"$\frac{\mathbb E\kappa^4}{80}-\frac{(\mathbb E\kappa^2)^2}{144}>0$, "

@@ -17,35 +17,24 @@ from sympy import (
 )
 
 from theory.claim import Claim, Relation, Variable
-from theory.expectation import E
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
 
 z, k, e, w, cell, moved, side, jump = symbols("z k e w cell moved side jump", real=True)
 square, mean, overload, i = symbols("square mean overload i", real=True)
-x = IndexedBase("x", real=True)
+kept_error, moving = symbols("kept_error moving", cls=IndexedBase, real=True)
 HALF = Rational(1, 2)
-
-
-def _over_error(function: Any) -> Any:
-    """Return the expectation of a function of error and cell.
-
-    Given that it stays, a part 1 - moved of all, or moves, the error is uniform on an interval: its
-    mean is the middle, its variance a twelfth of the squared length.
-    """
-    stays = E(function(x[0], cell), x, (i, 0, 0), mean=-side * moved / 2, variance=(1 - moved) ** 2 / 12)
-    moves = E(function(x[0], cell + side), x, (i, 0, 0), mean=side * (1 - moved) / 2, variance=moved**2 / 12)
-    return (1 - moved) * stays + moved * moves
 
 
 _EXACT = (
     Rational(1, 12) - k * moved * (1 - moved) + k**2 * ((1 - moved) * cell**2 + moved * (cell + side) ** 2)
 )
 _BIAS = -k * (cell + moved * side)
-_ANY = (1 - moved) * (1 - KroneckerDelta(cell, 0)) + moved * (1 - KroneckerDelta(cell + side, 0))
+
 
 CLAIM = Claim(
     id="ndqsg/nested-conditional-mse",
@@ -84,6 +73,9 @@ CLAIM = Claim(
         Variable(jump, "j", r"\mathbb R", "coarse cell of the decoder"),
         Variable(moved, r"\pi", r"[0,\frac12]", "part of the errors that leaves this cell"),
         Variable(side, r"\mathrm{sign}\,w", r"\mathbb R", "side to which they leave it"),
+        Variable(kept_error, "a", r"[-\frac12,\frac12]", "error if the decoder stays", "(1,)"),
+        Variable(moving, "b", r"[-\frac12,\frac12]", "error if it moves", "(1,)"),
+        INDICATOR,
         Variable(square, r"\mathbb E[(e-kj)^2]", r"\mathbb R_{\ge0}", "mean square error in squared steps"),
         Variable(mean, r"\mathbb E[e-kj]", r"\mathbb R", "expected error in steps"),
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
@@ -101,11 +93,14 @@ CLAIM = Claim(
         "above": parameter(r"$\frac k2\le w+e$"),
         "below": parameter(r"$w+e<-\frac k2$"),
         "uniform": model(
-            "the error is uniform, so it is uniform on the interval on which the decoder stays and on the "
-            "one on which it moves",
-            eq(square, _over_error(lambda error, at: (error - k * at) ** 2)),
-            eq(mean, _over_error(lambda error, at: error - k * at)),
-            eq(overload, _ANY),
+            r"$\mathbb E[(e-kj)^2]=(1-\pi)\mathbb E\bigl((a-kj_0)^2\bigr)"
+            r"+\pi\mathbb E\bigl((b-k(j_0+\mathrm{sign}\,w))^2\bigr)$, "
+            r"$\mathbb E[e-kj]=(1-\pi)\mathbb E\bigl(a-kj_0\bigr)"
+            r"+\pi\mathbb E\bigl(b-k(j_0+\mathrm{sign}\,w)\bigr)$, "
+            r"over $a$ with mean $-\frac{\pi\,\mathrm{sign}\,w}2$ and variance $\frac{(1-\pi)^2}{12}$ and "
+            r"over $b$ with mean $\frac{(1-\pi)\mathrm{sign}\,w}2$ and variance $\frac{\pi^2}{12}$; "
+            r"$\Pr(j\ne0)=(1-\pi)(1-\mathbb I(j_0,0))+\pi(1-\mathbb I(j_0+\mathrm{sign}\,w,0))$, "
+            r"since a uniform error is uniform on the part that stays",
             reference="claim `ndqsg/dq-uniform-error`",
         ),
         "first": parameter(r"$j_0=0$, $j_0+\mathrm{sign}\,w\ne0$"),

@@ -9,6 +9,7 @@ from theory.facts.rounding.sign_of_integer import integer_below_square, nonzero_
 from theory.facts.sums.telescoping_sum import telescoping_sum
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.ndqsg.nested import gaussian_tail
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -109,6 +110,7 @@ CLAIM = Claim(
         Variable(pull, r"\mathbb E[\alpha zj]", r"\mathbb R", "expectation of innovation times cell"),
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
         Variable(square, r"\mathbb E(\hat g-g)^2", r"\mathbb R_{\ge0}", "mean square error"),
+        INDICATOR,
         Variable(p, "p", r"\mathbb R_{\ge0}^n", "probabilities of the values", "(n,)"),
         Variable(e, "e", r"[-\frac12,\frac12]^n", "values of the error", "(n,)"),
         Variable(z, "z", r"\mathbb R^n", "values of the innovation", "(n,)"),
@@ -143,10 +145,7 @@ CLAIM = Claim(
             r"Ej^2=\sum_ip_ij_i^2$, $\mathbb E[ej]=\sum_ip_ie_ij_i$, $\mathbb E[\alpha "
             r"zj]=\sum_ip_iz_i\alpha j_i$"
         ),
-        "probability": definition(
-            "the probability of the outcomes whose cell is not 0",
-            eq(overload, _expected(1 - KroneckerDelta(jump[i], 0))),
-        ),
+        "probability": definition(r"$\Pr(j\ne0)=\sum_ip_i(1-\mathbb I(j_i,0))$"),
         "gain-one": parameter(r"$\alpha=1$"),
         "independent": model(r"$0\le\mathbb E[ej]$", reference="claim `ndqsg/nested-conditional-mse`"),
         "sub-gaussian": model(

@@ -8,6 +8,7 @@ from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.sign_of_integer import nonzero_below
 from theory.formula import IsInteger, eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -76,6 +77,7 @@ CLAIM = Claim(
         Variable(squares, r"\mathbb Ej^2", r"\mathbb R_{\ge0}", "mean square of the cell"),
         Variable(cross, r"\mathbb E[ej]", r"\mathbb R", "expectation of error times cell"),
         Variable(overload, r"\Pr(j\ne0)", "[0,1]", "overload probability"),
+        INDICATOR,
         Variable(z, "z", r"\mathbb R^n", "values of the innovation", "(n,)"),
         Variable(n, "n", r"\mathbb N", "number of values"),
         Variable(p, "p", r"\mathbb R_{\ge0}^n", "their probabilities", "(n,)"),
@@ -105,8 +107,7 @@ CLAIM = Claim(
             reference="claim `ndqsg/nested-conditional-mse`",
         ),
         "probability": model(
-            "the probability that a cell of this law is not 0",
-            eq(overload, _expected(_ANY)),
+            r"$\Pr(j\ne0)=\sum_ip_i((1-\pi_i)(1-\mathbb I(c_i,0))+\pi_i(1-\mathbb I(c_i+r_i,0)))$",
             reference="claim `ndqsg/nested-conditional-mse`",
         ),
         "few": parameter("$k<2M+1$"),

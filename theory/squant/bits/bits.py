@@ -7,7 +7,7 @@ from sympy import Eq, Expr, IndexedBase, Min, Piecewise, Product, Rational, Sum,
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.telescoping_sum import telescoping_sum
-from theory.formula import eq, every
+from theory.formula import eq
 from theory.hypotheses import definition, domain, model
 from theory.squant.bits import code_words
 from theory.squant.bits.code_words import gamma_length, number, omega_length
@@ -149,6 +149,16 @@ CLAIM = Claim(
         Variable(M, "M", r"\mathbb N", "number of outcomes of the rounding"),
         Variable(chance, "P", "[0,1]^M", "probabilities of the outcomes", "(M,)"),
         Variable(r, "r", r"\{0,1\}^{M\times d}", "whether an outcome rounds a coordinate up", "(M, d)"),
+        Variable(e, "e", r"\{0,1\}", "whether a coordinate is not zero", "(M, d + 2)", first=(1, 0)),
+        Variable(
+            z,
+            "z",
+            r"\{0,1\}",
+            "whether the last nonzero before another",
+            "(M, d + 2, d + 2)",
+            first=(1, 0, 0),
+        ),
+        Variable(gap, "g", r"\mathbb N_0", "bits of the gap after a nonzero", "(M, d + 1)", first=(1, 0)),
         *code_words.VARIABLES,
     ),
     ranges={"j": (1, d)},
@@ -160,27 +170,20 @@ CLAIM = Claim(
             "the codes of levels"
         ),
         "nonzeros": definition(
-            "where the level of an outcome is not zero; both ends count as nonzeros",
-            every(eq(e[o, j], s[j - 1] + (1 - s[j - 1]) * r[o, j - 1]), (j, 1, d), OUTCOMES),
-            every(eq(e[o, 0], 1), OUTCOMES),
-            every(eq(e[o, d + 1], 1), OUTCOMES),
+            r"$e_{ol}=s_l+(1-s_l)r_{ol}$ for $1\le l\le d$; $e_{o0}=1$, $e_{o,d+1}=1$, "
+            "since these are indicators of nonzeros"
         ),
         "last": definition(
-            "whether a nonzero of an outcome is the last one before a place",
-            every(eq(z[o, i, i + 1], e[o, i]), FIRST, OUTCOMES),
-            every(eq(z[o, i, j + 1], z[o, i, j] * (1 - e[o, j])), (j, i + 1, d), FIRST, OUTCOMES),
+            r"$z_{o,i,i+1}=e_{oi}$ for $0\le i\le d$; $z_{o,i,l+1}=(1-e_{ol})z_{oil}$ for $0\le i<l\le d$, "
+            "since these are indicators of a nonzero before zeros"
         ),
         "chances": definition(
-            r"$q_j$ and $w_{ij}$ are the probabilities of these two",
-            every(eq(q[j], Sum(chance[o] * e[o, j], OUTCOMES)), (j, 0, d + 1)),
-            every(eq(w[i, j], Sum(chance[o] * z[o, i, j], OUTCOMES)), LAST, FIRST),
+            r"$q_i=\sum_oP_oe_{oi}$; $w_{il}=\sum_oP_oz_{oil}$ for $0\le i<l\le d+1$, "
+            "since these are their probabilities"
         ),
         "product": definition(
-            r"$\prod_{i<k<i+1}(1-q_k)=1$, since it has no factors; "
-            r"$\prod_{i-1<k<j}(1-q_k)=(1-q_i)\prod_{i<k<j}(1-q_k)$ for every positive $i$ "
-            "before $j$, the first factor taken out",
-            every(eq(zeros[i, i + 1], 1), FIRST),
-            every(eq(zeros[i - 1, j], (1 - q[i]) * zeros[i, j]), (i, 1, j - 1), (j, 1, d + 1)),
+            r"$\prod_{i<k<i+1}(1-q_k)=1$ for $0\le i\le d$; "
+            r"$\prod_{i-1<k<l}(1-q_k)=(1-q_i)\prod_{i<k<l}(1-q_k)$ for $1\le i<l\le d+1$"
         ),
         "law": domain(
             r"$M\ge1$ is an integer; $\sum_oP_o=1$, since the outcomes of the rounding have the "
@@ -188,17 +191,15 @@ CLAIM = Claim(
         ),
         "up": model(r"$\sum_oP_or_{oj}=p_j$", reference="squant/var"),
         "independent": model(
-            r"coordinate $j$ is rounded independently of the ones before it: that it is not zero and that "
-            r"$i$ is the last nonzero before it are independent",
-            every(eq(Sum(chance[o] * z[o, i, j] * e[o, j], OUTCOMES), w[i, j] * q[j]), LAST, FIRST),
+            r"$\sum_oP_oe_{ol}z_{oil}=q_lw_{il}$ for $0\le i<l\le d+1$, "
+            "since coordinates are rounded independently",
             reference="squant/var",
         ),
         "messages": definition(
-            "the message of an outcome: norms, signs and levels, and in the sparse code the gaps between "
-            "consecutive nonzeros, both ends included",
-            every(eq(bits[o], _NORM_BITS * B + _sent(r[o, j]) + Sum(gap[o, i], FIRST)), OUTCOMES),
-            every(eq(dense_bits[o], _NORM_BITS * B + _all(r[o, j])), OUTCOMES),
-            every(eq(gap[o, i], Sum(z[o, i, j] * e[o, j] * ell[j - i], LAST)), FIRST, OUTCOMES),
+            r"$\mathrm{bits}_o=32B+\sum_js_j(1+(1-r_{oj})a_j+r_{oj}b_j)+\sum_j(1-s_j)r_{oj}(1+\ell_1)"
+            r"+\sum_{i=0}^dg_{oi}$, since norms have 32 bits; "
+            r"$\mathrm{dense}_o=32B+\sum_j((1-r_{oj})b_j+r_{oj}c_j+s_j+(1-s_j)r_{oj})$; "
+            r"$g_{oi}=\sum_{l=i+1}^{d+1}e_{ol}z_{oil}\ell_{l-i}$ for $0\le i\le d$"
         ),
         "expectations": definition(
             r"$\mathbb E\,\mathrm{bits}=\sum_oP_o\mathrm{bits}_o$, $\mathbb E\,\mathrm{bits}_{\rm "
@@ -259,7 +260,7 @@ def derive(K: Any) -> None:
     gap_after = K.cert(
         eq(Sum(chance[o] * gap[o, i], OUTCOMES), Sum(w[i, j] * q[j] * ell[j - i], LAST)),
         _scaled(K, "messages", 2, (o, i), chance[o], OUTCOMES),
-        _scaled(K, "independent", 0, (i, j), ell[j - i], LAST),
+        _scaled(K, "independent", 0, (j, i), ell[j - i], LAST),
     )
     gaps = K.sum_over(gap_after, FIRST)
     K.index(COORDINATES)
@@ -282,9 +283,11 @@ def derive(K: Any) -> None:
 def _scaled(K: Any, name: str, place: int, at: Any, factor: Any, *ranges: Any) -> Any:
     """Return the equation of a hypothesis at these indices times a factor, added up over the ranges."""
     stated: Any = CLAIM.hypotheses[name].formulas[place]
-    for _ in at:
+    places = {}
+    for number_at in at:
+        places[stated.index] = number_at
         stated = stated.formula
-    goal = eq(factor * stated.left, factor * stated.right)
+    goal = eq(*(factor * side.subs(places) for side in (stated.left, stated.right)))
     return K.sum_over(K.cert(goal, K.at(K.given(name, place), *at)), *ranges)
 
 
@@ -294,20 +297,20 @@ def _independent(K: Any) -> None:
     ends = [
         (-1, telescoping_sum(K, w[i, i + 1 + t] * zeros[i + t, j], t, j - i - 1)),
         (-w[i, j], K.at("product", j - 1)),
-        (zeros[i, j], K.at(K.given("chances", 1), i, i + 1)),
+        (zeros[i, j], K.at(K.given("chances", 1), i + 1, i)),
         (zeros[i, j], K.sum_over(starts, OUTCOMES)),
         (-zeros[i, j], K.at("chances", i)),
     ]
     stays = K.cert(
         eq(chance[o] * z[o, i, t + 1], chance[o] * (z[o, i, t] - z[o, i, t] * e[o, t])),
-        K.at(K.given("last", 1), o, i, t),
+        K.at(K.given("last", 1), o, t, i),
     )
     moved = K.cert(
         eq(w[i, t + 1] * zeros[t, j], w[i, t] * zeros[t - 1, j]),
-        K.at(K.given("chances", 1), i, t + 1),
-        K.at(K.given("chances", 1), i, t),
+        K.at(K.given("chances", 1), t + 1, i),
+        K.at(K.given("chances", 1), t, i),
         K.sum_over(stays, OUTCOMES),
-        (-zeros[t, j], K.at("independent", i, t)),
+        (-zeros[t, j], K.at("independent", t, i)),
         K.at(K.given("product", 1), j, t),
     )
     K.show("independent", (1, K.sum_over(moved, (t, i + 1, j - 1))), *ends)

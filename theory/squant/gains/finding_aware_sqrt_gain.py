@@ -7,8 +7,9 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Hypothesis, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, index_below, model
+from theory.formula import eq, le, lt
+from theory.hypotheses import definition, domain, model
+from theory.indicator import INDICATOR
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, SIZES, VARIABLES, steps
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -20,6 +21,7 @@ K_std, K_plus, K_block = symbols("K_std K_plus K_block", real=True)
 F = IndexedBase("F", real=True)
 
 _HALF = Rational(1, 2)
+_ONE = one - 1
 # Of each family, K_plus = a + b sqrt(n weight), K_std = a + b n and K_block = 3 a.
 _BASE = {"V": ((2 * n - 1) / n, Integer(2)), "H": (Integer(1), 2 * n**2 / (n**2 + n - 1))}
 _WEIGHTS = {name: 1 + (n - 1) * FAMILIES[name].rest ** 2 for name in _BASE}
@@ -43,9 +45,8 @@ _STATED = {name: sides[name[2:] not in _OPERATORS] for name, sides in _SIDES.ite
 def _family(name: str) -> dict[str, Hypothesis]:
     """Return the hypotheses that the node is a heavy one of a family, and what its constants are."""
     family = FAMILIES[name]
-    norms = every(eq(F[l], family.norm.subs(i, 0)), BLOCKS)
     return {
-        name: model(f"{family.words}; the node is one of a heavy block", norms),
+        name: model(family.of_heavy),
         f"{name}-constants": model(rf"{family.said}, $Q=c_{{\rm block}}/\beta$"),
     }
 
@@ -66,11 +67,7 @@ _HYPOTHESES = {
         r"$K_{\rm std}=\frac{L+2L_{\max}}\mu$, $K_{\rm plus}=\frac{L+2P/n}\mu$ and $K_{\rm "
         r"block}=\frac{L+2Q/n}\mu$ (`squant/dcgd`, at the coarse bounds)"
     ),
-    "one": definition(
-        "all blocks but one have the norm 0",
-        *index_below(one, n),
-        every(eq(F[l], F[one] * KroneckerDelta(l, one)), BLOCKS),
-    ),
+    "one": definition(r"$1\le m\le n$ is an integer; $\|D_{ll}\|_F=\|D_{mm}\|_F\mathbb I(l,m)$"),
     **{key: item for name in _BASE for key, item in _family(name).items()},
 }
 
@@ -113,6 +110,7 @@ CLAIM = Claim(
     ),
     variables=(
         *VARIABLES,
+        INDICATOR,
         Variable(
             F,
             r"\|D_{#1#1}\|_F",
@@ -154,7 +152,7 @@ _FOUR = {n: 4, d: 16, beta: 4, L: 2, mu: _HALF, largest: 3, K_plus: 10, K_block:
 _EXAMPLES = (
     # Four blocks of four coordinates: all count, or only one.
     {**_FOUR, F: (1, 1, 3, 5), c_plus: 24, c_block: 20, P: 6, Q: 7},
-    {**_FOUR, F: (0, 3, 0, 0), one: 1, c_plus: 12, c_block: 6},
+    {**_FOUR, F: (0, 3, 0, 0), one: 2, c_plus: 12, c_block: 6},
     # The families; the constants of the aware single step are rational for a single node only.
     *(
         {**known, beta: 4, c_plus: 8, P: 2, F: norms[0], c_block: 2 * sum(norms[0])}
@@ -191,18 +189,18 @@ def derive(K: Any) -> None:
 
 
 def _one_block(K: Any, node: Any, length: Any) -> None:
-    only, delta = K.at(K.given("one", 3), l), KroneckerDelta(l, one)
-    square = K.cert(eq(F[l] ** 2, F[one] * delta * F[l]), only)
+    only, delta = K.at(K.given("one", 3), l), KroneckerDelta(l, _ONE)
+    square = K.cert(eq(F[l] ** 2, F[_ONE] * delta * F[l]), only)
     squares = K.cert(
-        eq(Sum(F[l] ** 2, BLOCKS), F[one] ** 2), K.sum_over(square, BLOCKS), picked(K, F[l], BLOCKS, one)
+        eq(Sum(F[l] ** 2, BLOCKS), F[_ONE] ** 2), K.sum_over(square, BLOCKS), picked(K, F[l], BLOCKS, _ONE)
     )
     K.show(
         "one-block",
         K.rewrite(node[0], squares),
-        K.axiom("abs-of-nonnegative", F[one]),
+        K.axiom("abs-of-nonnegative", F[_ONE]),
         length,
         (-sqrt(n) * LENGTH, K.sum_over(only, BLOCKS)),
-        picked(K, Integer(1), BLOCKS, one),
+        picked(K, Integer(1), BLOCKS, _ONE),
         using=[node[1]],
     )
 

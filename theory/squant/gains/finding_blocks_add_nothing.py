@@ -6,8 +6,9 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
-from theory.formula import eq, every, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.squant.gains.families import VARIABLES, K_block, K_std, L, beta, d, largest, mu, n
 from theory.squant.paper import PAPER
 from theory.statement import statement
@@ -48,18 +49,13 @@ _HYPOTHESES = {
     ),
     "dimension": parameter(r"$d\ge n^2$"),
     "square": parameter(r"$d=n^2$"),
-    "one": model(
-        r"one coordinate of the node counts, where $D$ is $L_{\max}$",
-        every(eq(D[j], largest * _FIRST), COORDINATES),
-    ),
+    "one": model(r"$D_j=L_{\max}\mathbb I(j,1)$, since the node has a single heavy coordinate"),
     "one-constants": model(
         r"$\nu_{\rm tr}=\frac{\sum_jD_j}{L_{\max}}$, since the trace of the node is the maximum; "
         r"$P=\frac{\sqrt d\sqrt{\sum_jD_j^2}}\beta$ (the coarse bound)"
     ),
     "W": model(
-        "family W: node 1 has 1 at one coordinate, all other entries of all nodes are the inverse of nodes "
-        "times coordinates",
-        every(eq(D[j], _DELTA + (1 - _DELTA) * _FIRST), COORDINATES),
+        r"$D_j=\frac1{nd}+\Big(1-\frac1{nd}\Big)\mathbb I(j,1)$, since this is the diagonal of family W"
     ),
     "W-constants": model(
         r"$L_{\max}=1$, $\nu_{\rm tr}=\frac{\sum_jD_j}{L_{\max}}$, $L=\frac{1+\frac{n-1}{nd}}n$, "
@@ -107,6 +103,7 @@ CLAIM = Claim(
         *VARIABLES,
         Variable(rho, r"\rho", r"\mathbb R_{>0}", "1 where one node dominates"),
         Variable(nu_tr, r"\nu_{\rm tr}", r"\mathbb R_{>0}", "heavy coordinates of a node"),
+        INDICATOR,
         Variable(D, "D", r"\mathbb R^d_{\ge0}", r"diagonal of the node of the largest $\|D\|_F$", "(d,)"),
         Variable(c_plus, r"c_{\rm plus}", r"\mathbb R_{\ge0}", "variance constant times budget, aware step"),
         Variable(P, "P", r"\mathbb R_{\ge0}", "largest constant of the aware single step"),

@@ -10,6 +10,7 @@ from theory.facts.antisymmetry import antisymmetry
 from theory.facts.sums.delta import delta_at_most_one, delta_total
 from theory.formula import eq, le, lt
 from theory.hypotheses import definition, domain, model, parameter
+from theory.indicator import INDICATOR
 from theory.squant.gains.content import CONTENT, LEAST, MOST, bounds
 from theory.squant.gains.families import BLOCKS, FAMILIES, LENGTH, NODES, SIZES, VARIABLES, F, steps
 from theory.squant.paper import PAPER
@@ -166,6 +167,7 @@ CLAIM = Claim(
         Variable(rho, r"\rho", r"\mathbb R_{>0}", "1 where one node dominates, at least $1/n$"),
         Variable(nu_B, r"\nu_B", r"\mathbb R_{>0}", "heavy blocks of a node, at most $n$"),
         Variable(content, "b_0", r"\mathbb R_{>0}", "content of a message: its bits without the norms"),
+        INDICATOR,
         Variable(F, r"\|D_{#1,#2#2}\|_F", r"\mathbb R^{n\times n}_{\ge0}", "norms of blocks", "(n, n)"),
         Variable(Lcal, r"\mathcal L", r"\mathbb R^n_{\ge0}", "constants of the nodes with blocks", "(n,)"),
         Variable(heavy, r"i^\star", r"\mathbb N", "node of the largest constant"),

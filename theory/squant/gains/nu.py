@@ -7,8 +7,8 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, sqrt, sym
 from theory.claim import Claim, Relation, Variable
 from theory.facts.sums.coordinate_vector import picked
 from theory.facts.sums.sum_of_squares import sum_of_squares
-from theory.formula import EveryFamily, eq, every, le
-from theory.hypotheses import definition, domain, index_below, model, parameter
+from theory.formula import eq, le
+from theory.hypotheses import definition, domain, model, parameter
 from theory.squant.paper import PAPER
 from theory.statement import statement
 from theory.worst_cases import cases
@@ -37,39 +37,32 @@ _NODE = sqrt(B / d) * Sum(F[l], BLOCKS) / L_max
 _MAXIMA = Sum(M[l], BLOCKS) / L_max
 _TRACE = sqrt(B / d) * nu_tr
 _NU_1, _NU_2 = Sum(t[j], ROWS) / t_max, Sum(sqrt(t[j]), ROWS) / sqrt(t_max)
-_ENTRY = W[node, l * m + a, l * m + a]
 
 _HYPOTHESES = {
     "sizes": domain(r"$n,d,B,m\ge1$ are integers"),
     "length": definition("$d=Bm$"),
     "signs": domain(r"$L,L_{\max},\nu,t_{\max}>0$"),
     "semidefinite": model(
-        r"$\mathbf L_1,\dots,\mathbf L_n$ are symmetric positive semidefinite",
-        every(EveryFamily(x, le(0, _form(i, x))), NODES),
+        r"$\sum_j\sum_k\mathbf L_{ijk}x_jx_k\ge0$ for every vector $x$, "
+        r"since the matrices are semidefinite"
     ),
     "eigenvalues": definition(
-        r"$L_i=\lambda_{\max}(\mathbf L_i)$: $x^\top\mathbf L_ix\le L_i\|x\|^2$ for every $x$",
-        every(EveryFamily(x, le(_form(i, x), Lambda[i] * _square(x))), NODES),
+        r"$\sum_j\sum_k\mathbf L_{ijk}x_jx_k\le L_i\sum_jx_j^2$ for every vector $x$, "
+        "since these are Rayleigh quotients"
     ),
     "largest": definition(
-        r"$L_{\max}$ is the largest $L_i$, with a unit eigenvector of the node",
-        every(le(Lambda[i], L_max), NODES),
-        *index_below(heavy, n),
-        eq(_form(heavy, v), L_max),
-        eq(_square(v), 1),
+        r"$L_i\le L_{\max}$; $1\le i^\star\le n$ is an integer; "
+        r"$\sum_j\sum_k\mathbf L_{i^\star,j,k}v_jv_k=L_{\max}$, $\sum_jv_j^2=1$, since $v$ is an eigenvector"
     ),
     "mean": definition(
-        r"$L=\lambda_{\max}(\frac1n\sum_i\mathbf L_i)$, with a unit eigenvector",
-        EveryFamily(x, le(_MEAN, L * _square(x))),
-        eq(_MEAN.subs(x, w), L),
-        eq(_square(w), 1),
+        r"$\frac1n\sum_i\sum_j\sum_k\mathbf L_{ijk}x_jx_k\le L\sum_jx_j^2$ for every vector $x$; "
+        r"$\frac1n\sum_i\sum_j\sum_k\mathbf L_{ijk}w_jw_k=L$, $\sum_jw_j^2=1$, since $w$ is an eigenvector"
     ),
     "nu": definition(r"$\nu=\frac{\sum_iL_i}{L_{\max}}$"),
     "rho": definition(r"$\rho=\frac{L_{\max}}{nL}$"),
     "blocks": definition(
-        "a node, and the diagonal of its matrix by block",
-        *index_below(node, n),
-        every(eq(D[l, a], _ENTRY), PLACES, BLOCKS),
+        r"$1\le r\le n$ is an integer; $\delta_{la}=\mathbf L_{r,(l-1)m+a,(l-1)m+a}$, "
+        r"since $\delta$ is the diagonal of $\mathbf L_r$"
     ),
     "norms": definition(
         r"$\|D_{ll}\|_F=\sqrt{\sum_a\delta_{la}^2}$, since these are Frobenius norms of diagonal "
@@ -82,12 +75,8 @@ _HYPOTHESES = {
         r"$\max_i\mathrm{tr}\,\mathbf L_i/L_{\max}$"
     ),
     "diagonal": definition(
-        "the diagonal of the matrix of the node, and its largest entry",
-        *index_below(node, n),
-        every(eq(t[j], W[node, j, j]), ROWS),
-        every(le(t[j], t_max), ROWS),
-        *index_below(place, d),
-        eq(t[place], t_max),
+        r"$1\le r\le n$ is an integer; $t_j=\mathbf L_{rjj}$, $t_j\le t_{\max}$; "
+        r"$1\le c\le d$ is an integer; $t_c=t_{\max}$, since $t$ is the diagonal of $\mathbf L_r$"
     ),
     "nu_s": definition(
         r"$\nu_1=\frac{\sum_jt_j}{t_{\max}}$, $\nu_2=\frac{\sum_j\sqrt{t_j}}{\sqrt{t_{\max}}}$"
@@ -164,8 +153,14 @@ CLAIM = Claim(
             "diagonal of the matrix of one node by block",
             "(B, m)",
         ),
+        Variable(W, r"\mathbf L", r"\mathbb R^{n\times d\times d}", "their entries", "(n,d,d)"),
+        *(Variable(base, str(base), r"\mathbb R^d", "a vector", "(d,)") for base in (x, v, w)),
+        Variable(heavy, r"i^\star", r"\mathbb N", "node of the largest eigenvalue"),
+        Variable(node, "r", r"\mathbb N", "any node"),
+        Variable(place, "c", r"\mathbb N", "place of its largest diagonal entry"),
         Variable(M, "M", r"\mathbb R^B_{\ge0}", "largest diagonal entry of each block of one node", "(B,)"),
     ),
+    ranges={"l": (1, B), "a": (1, m)},
     notation={r"\mathbf L_{#1}": "smoothness matrix of a node", "D": "diagonal of a matrix"},
     hypotheses=_HYPOTHESES,
     relations={
@@ -207,15 +202,15 @@ CLAIM = Claim(
 _ONE = {
     **dict.fromkeys((n, B, nu, rho, nu_B), 1),
     **dict.fromkeys((d, m, L, L_max, nu_tr), 4),
-    **{heavy: 0, node: 0, Lambda: (4,), v: (1, 0, 0, 0), w: (1, 0, 0, 0)},
+    **{heavy: 1, node: 1, Lambda: (4,), v: (1, 0, 0, 0), w: (1, 0, 0, 0)},
     **{D: ((4, 4, 4, 4),), F: (8,), M: (4,)},
-    **{t: (4,) * 4, t_max: 4, place: 0, nu_1: 4, nu_2: 4},
+    **{t: (4,) * 4, t_max: 4, place: 1, nu_1: 4, nu_2: 4},
     W: (tuple(tuple(4 * (r == s) for s in range(4)) for r in range(4)),),
 }
 # Two nodes of family H, with one coordinate in a block.
 _H = {
     **dict.fromkeys((n, d, B, nu), 2),
-    **{m: 1, L_max: 1, L: Rational(5, 8), rho: Rational(4, 5), heavy: 0, node: 0},
+    **{m: 1, L_max: 1, L: Rational(5, 8), rho: Rational(4, 5), heavy: 1, node: 1},
     **{Lambda: (1, 1), v: (1, 0), w: (1, 0)},
     W: (((1, 0), (0, Rational(1, 4))), ((Rational(1, 4), 0), (0, 1))),
 }
@@ -244,13 +239,13 @@ def _eigenvalues(K: Any) -> None:
     before, after = symbols("i_before i_after", real=True)
     others = [
         (1 / n, K.sum_over(K.at("semidefinite", index, lambda place: v[place]), span))
-        for index, span in ((before, (before, 0, heavy - 1)), (after, (after, heavy + 1, n - 1)))
+        for index, span in ((before, (before, 0, heavy - 2)), (after, (after, heavy, n - 1)))
     ]
     lower = K.cert(
         le(L_max / n, L),
         K.at("mean", lambda place: v[place]),
         K.given("largest", 5),
-        K.split_off(total, heavy),
+        K.split_off(total, heavy - 1),
         K.given("largest", 4),
         *others,
     )
@@ -263,7 +258,7 @@ def _blocks(K: Any) -> None:
     """Norms of blocks against their entries, which Rayleigh quotients at coordinate vectors bound."""
     at, length = l * m + a, K.given("length")
     K.know(K.cert(le(at, d - 1), length))
-    nonnegative, below = _entry(K, D[l, a], at, K.at(K.given("blocks", 3), l, a))
+    nonnegative, below = _entry(K, D[l, a], at, K.at(K.given("blocks", 3), a, l))
     K.know(nonnegative)
     stated = K.cert(eq(nu_B, _NODE), "nu_B", K.axiom("root-product", B / d, d / B, Rational(1, 2)))
     K.know(K.every(nonnegative, PLACES, BLOCKS))
@@ -282,10 +277,10 @@ def _blocks(K: Any) -> None:
 def _coordinates(K: Any) -> None:
     """Entries of the diagonal over the largest one are below their roots, and these are below one."""
     K.know(*(K.given("diagonal", number) for number in (0, 1, 2, 5, 6, 7)))
-    at = symbols("nu_at", real=True)
+    at, first = symbols("nu_at", real=True), place - 1
     K.index((at, 0, d - 1))
     nonnegative, _ = _entry(K, t[at], at, K.at(K.given("diagonal", 3), at))
-    _, most = _entry(K, t[place], place, K.at(K.given("diagonal", 3), place))
+    _, most = _entry(K, t[first], first, K.at(K.given("diagonal", 3), first))
     most = K.cert(le(t_max, L_max), most, K.given("diagonal", 8))
     K.know(nonnegative, K.every(nonnegative, (at, 0, d - 1)))
     below = K.power(K.at(K.given("diagonal", 4), at), Rational(1, 2))
@@ -294,33 +289,33 @@ def _coordinates(K: Any) -> None:
     one = K.sum_over(K.cert(le(part, 1), (1 / sqrt(t_max), below)), (at, 0, d - 1))
     others = [
         (1 / t_max, K.sum_over(K.instantiate(nonnegative, {at: index}), span))
-        for index, span in ((i, (i, 0, place - 1)), (k, (k, place + 1, d - 1)))
+        for index, span in ((i, (i, 0, place - 2)), (k, (k, place, d - 1)))
     ]
-    whole = K.split_off(Sum(t[j], ROWS), place)
-    first, second, equal = K.given("nu_s"), K.given("nu_s", 1), K.given("diagonal", 8)
-    least = K.cert(le(1, nu_1), (-1, first), (-1 / t_max, equal), (-1 / t_max, whole), *others)
-    K.show("order", least, [(1, order), (1, first), (-1, second)], [(1, one), (1, second)])
+    whole = K.split_off(Sum(t[j], ROWS), place - 1)
+    ones, second, equal = K.given("nu_s"), K.given("nu_s", 1), K.given("diagonal", 8)
+    least = K.cert(le(1, nu_1), (-1, ones), (-1 / t_max, equal), (-1 / t_max, whole), *others)
+    K.show("order", least, [(1, order), (1, ones), (-1, second)], [(1, one), (1, second)])
     K.know(K.sum_over(nonnegative, (at, 0, d - 1)))
     trace = (Sum(t[j], ROWS) / (t_max * L_max), most)
-    K.show("trace-order", (1, K.given("largest-trace")), (-1, first), trace)
+    K.show("trace-order", (1, K.given("largest-trace")), (-1, ones), trace)
 
 
 def _entry(K: Any, entry: Any, at: Any, equation: Any) -> Any:
-    """Return that an entry of the diagonal, W[node, at, at] by the equation, is at least 0, at most L_max."""
+    """Return that an entry of the diagonal, by the equation, is at least 0, at most L_max."""
     unit = KroneckerDelta(j, at)
-    inner = unit * Sum(unit.subs(j, k) * W[node, j, k], COLUMNS)
-    inner = K.cert(eq(inner, unit * W[node, j, at]), picked(K, W[node, j, k], COLUMNS, at))
-    rows, column = K.sum_over(inner, ROWS), picked(K, W[node, j, at], ROWS, at)
+    inner = unit * Sum(unit.subs(j, k) * W[node - 1, j, k], COLUMNS)
+    inner = K.cert(eq(inner, unit * W[node - 1, j, at]), picked(K, W[node - 1, j, k], COLUMNS, at))
+    rows, column = K.sum_over(inner, ROWS), picked(K, W[node - 1, j, at], ROWS, at)
 
     def coordinate(number: Any) -> Any:
         return unit.subs(j, number)
 
-    nonnegative = K.cert(le(0, entry), K.at("semidefinite", node, coordinate), rows, column, equation)
+    nonnegative = K.cert(le(0, entry), K.at("semidefinite", node - 1, coordinate), rows, column, equation)
     below = K.cert(
         le(entry, L_max),
-        K.at("largest", node),
-        K.at("eigenvalues", node, coordinate),
-        *((Lambda[node], item) for item in (picked(K, unit, ROWS, at), K.axiom("delta-same", at))),
+        K.at("largest", node - 1),
+        K.at("eigenvalues", node - 1, coordinate),
+        *((Lambda[node - 1], item) for item in (picked(K, unit, ROWS, at), K.axiom("delta-same", at))),
         *((-1, item) for item in (rows, column)),
         equation,
     )

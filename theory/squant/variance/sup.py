@@ -8,7 +8,7 @@ from theory.claim import Claim, ImplicitValue, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance, variance_below_quarter, variance_nonnegative
 from theory.facts.rounding.rounding_quadratics import variance_of_small
 from theory.formula import eq, every, le, lt
-from theory.hypotheses import definition, domain, index_below, parameter
+from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance import one_block
 from theory.squant.variance.one_block import COORDINATES, TERM, total
@@ -18,10 +18,12 @@ from theory.worst_cases import cases
 V, d, j = symbols("V d j", real=True)
 L, h, u = symbols("L h u", cls=IndexedBase, real=True)
 
-i, nu, step, weight, carrier, place = symbols("i nu step weight carrier place", real=True)
+i, nu, step, place = symbols("i nu step place", real=True)
 p, q, r = symbols("p q r", real=True)
 v, m = IndexedBase("v", real=True), IndexedBase("m", real=True)
-BEFORE, AFTER = (j, 0, place - 1), (j, place + 1, d - 1)
+_SPARE = place - 1
+BEFORE, AFTER = (j, 0, _SPARE - 1), (j, _SPARE + 1, d - 1)
+_CARRIED = L[_SPARE] * h[_SPARE] ** 2
 
 _U = L[j] / (2 * (L[j] + nu))
 _HALF, _QUARTER = Rational(1, 2), Rational(1, 4)
@@ -29,7 +31,7 @@ _COARSE = total(h[j] ** 2 * L[j] * _U * (1 - _U))
 _NORM = total(h[j] ** 2 * _U**2)
 _FINE = total(L[j] * h[j] ** 2) / 4
 _UNIFORM = step * sqrt(d) - 1
-_ONE = weight * step**2 * rounding_variance(1 / step)
+_ONE = L[0] * step**2 * rounding_variance(1 / step)
 
 CLAIM = Claim(
     id="squant/sup",
@@ -88,30 +90,19 @@ CLAIM = Claim(
         Variable(m, "m", r"\mathbb N_0^d", "floors of half-odd levels", "(d,)"),
         Variable(step, "h", r"\mathbb R_{>0}", "uniform step, or the step of the single coordinate"),
         *(Variable(t, str(t), r"\mathbb N_0", "floor of a half-odd level") for t in (p, q, r)),
-        Variable(weight, "L_1", r"\mathbb R_{>0}", "$L$ of the single coordinate"),
-        Variable(carrier, "L_ch_c^2", r"\mathbb R_{\ge0}", r"of the coordinate that takes the spare norm"),
+        Variable(place, "c", r"\mathbb N", "coordinate that takes the spare norm"),
     ),
     hypotheses={
         **one_block.HYPOTHESES,
         "weights": domain(r"$L_j\ge0$"),
         "root": parameter(r"$\sum_j\frac{h_j^2L_j^2}{4(L_j+\nu)^2}=1$, $\nu\ge0$, $L_j+\nu>0$"),
         "maximiser": parameter(r"$u_j=\frac{L_j}{2(L_j+\nu)}$"),
-        "carrier": definition(
-            r"$c$ is a coordinate", *index_below(place, d), eq(carrier, L[place] * h[place] ** 2)
-        ),
-        "half": definition(
-            r"$u_j\le\frac12$ and $L_j(1-2u_j)=0$ for all coordinates but $c$",
-            *(
-                every(item, others)
-                for others in (BEFORE, AFTER)
-                for item in (eq(L[j] * (1 - 2 * u[j]), 0), le(u[j], _HALF))
-            ),
-        ),
+        "carrier": definition(r"$1\le c\le d$ is an integer"),
+        "half": definition(r"$u_j\le\frac12$ for $j\ne c$; $L_j(1-2u_j)=0$ for $j\ne c$"),
         "half-odd": parameter(r"$u_j=m_j+\frac12$ with integers $m_j$"),
         "positive": domain(r"$L_j>0$"),
         "reached": parameter(r"$\mathbb E\|Q(x)-x\|_{\mathbf L}^2=\frac14\sum_jL_jh_j^2$"),
         "one": parameter("$d=1$, $h_1=h$"),
-        "weight": definition("$L_1$ is the weight of the single coordinate", eq(L[0], weight)),
         "uniform": parameter("$L_j=1$, $h_j=h$"),
         "long": parameter(r"$h\sqrt d\ge2$"),
         "triangular": parameter(r"$d\ge3$, $\frac{4h^{-2}-d}8=\frac{p(p+1)+q(q+1)+r(r+1)}2$"),
@@ -125,12 +116,12 @@ CLAIM = Claim(
         "attained": Relation((V, _COARSE), ("=",), under=("root", "maximiser")),
         "regime": Relation((total(h[j] ** 2), 4), (">=",), under=("root",)),
         "fine": Relation((V, _FINE), ("<=",)),
-        "lower": Relation((_FINE - carrier / 4, V), ("<=",), under=("carrier", "half")),
+        "lower": Relation((_FINE - _CARRIED / 4, V), ("<=",), under=("carrier", "half")),
         "half-odd": Relation((V, _FINE), ("=",), under=("half-odd",)),
         "only-half-odd": Relation(
             (u[j] - floor(u[j]), _HALF), ("=",), every=(COORDINATES,), under=("positive", "reached")
         ),
-        "one-dimension": Relation((V, _ONE), ("=",), under=("one", "weight")),
+        "one-dimension": Relation((V, _ONE), ("=",), under=("one",)),
         "uniform": Relation((V, _UNIFORM), ("<=",), under=("uniform", "long")),
         "uniform-attained": Relation((V, _UNIFORM), ("=",), under=("uniform", "long", "ones")),
         "uniform-fine": Relation((V, d * step**2 / 4), ("<=",), under=("uniform",)),
@@ -146,7 +137,7 @@ CLAIM = Claim(
         "maximiser": h[j] * _U,
         "value_at_multiplier": _COARSE,
         "fine_upper": _FINE,
-        "fine_lower": _FINE - carrier / 4,
+        "fine_lower": _FINE - _CARRIED / 4,
         "uniform": _UNIFORM,
         "uniform_fine": d * step**2 / 4,
         "one_dimension": _ONE,
@@ -163,14 +154,14 @@ CLAIM = Claim(
         fine regime, attained with 24 coordinates at level 3/2 and 40 at 1/2 | L = 64 * (1,), h = 64 * (1/8,),
           x = 24 * (3,) + 40 * (1,), d = 64 | 1/4
     """),
-    notation={**one_block.NOTATION, "c": "a coordinate"},
+    notation=one_block.NOTATION,
 )
 
 # Four equal coordinates in the coarse regime, the same at half levels, and one coordinate.
 EXAMPLES: tuple[dict[Any, Any], ...] = (
     {d: 4, L: (1,) * 4, h: (2,) * 4, u: (_QUARTER,) * 4, step: 2, nu: 1, V: 3},
-    {d: 4, L: (1,) * 4, h: (1,) * 4, u: (_HALF,) * 4, m: (0,) * 4, step: 1, V: 1, place: 0, carrier: 1},
-    {d: 1, L: (2,), h: (Rational(2, 5),), u: (Rational(5, 2),), weight: 2, step: Rational(2, 5)},
+    {d: 4, L: (1,) * 4, h: (1,) * 4, u: (_HALF,) * 4, m: (0,) * 4, step: 1, V: 1, place: 1},
+    {d: 1, L: (2,), h: (Rational(2, 5),), u: (Rational(5, 2),), step: Rational(2, 5)},
 )
 
 
@@ -208,18 +199,17 @@ def _fine(K: Any) -> None:
     quarter = L[j] * h[j] ** 2 / 4
     K.know(*(K.given("carrier", item) for item in range(3)))
     others = []
-    for span, item in ((BEFORE, 0), (AFTER, 2)):
-        half, at_most = (K.at(K.given("half", item + k), j) for k in range(2))
+    for span, item in ((BEFORE, 0), (AFTER, 1)):
+        at_most, half = (K.at(K.given("half", item + k), j) for k in (0, 2))
         small = variance_of_small(K, u[j], K.cert(lt(u[j], 1), at_most))
         others.append(K.sum_over(K.cert(eq(TERM, quarter), (L[j] * h[j] ** 2, small), half), span))
     K.show(
         "lower",
         K.given("variance"),
-        K.split_off(total(TERM), place),
-        K.split_off(total(quarter), place),
+        K.split_off(total(TERM), _SPARE),
+        K.split_off(total(quarter), _SPARE),
         *others,
-        K.given("carrier", 3),
-        variance_nonnegative(K, u[place]),
+        (_CARRIED, variance_nonnegative(K, u[_SPARE])),
     )
 
     # Other levels than half-odd ones lose the sum of L h^2 (p - 1/2)^2.
@@ -249,7 +239,8 @@ def _special(K: Any, fine: Any) -> None:
     reciprocal = 1 / (step * (1 + step * u[0]))
     level = K.cert(eq(u[0], 1 / step), (reciprocal, K.given("norm")), first_step, using=[one])
     at_level = K.put_in(rounding_variance(u[0]), level)
-    K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), "weight", first_step, using=[one])
+    stepped = (L[0] * (h[0] + step) * rounding_variance(1 / step), first_step)
+    K.show("one-dimension", "variance", (L[0] * h[0] ** 2, at_level), stepped, using=[one])
     _half_odd(K, fine)
 
 

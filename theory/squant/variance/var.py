@@ -7,7 +7,7 @@ from sympy import IndexedBase, Integer, KroneckerDelta, Rational, Sum, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.facts.rounding.rounding import rounding_variance, variance_nonnegative
 from theory.facts.sums.coordinate_vector import picked
-from theory.formula import EveryFamily, eq, le
+from theory.formula import eq, le
 from theory.hypotheses import definition, domain, parameter
 from theory.squant.paper import PAPER
 from theory.squant.variance.one_block import COORDINATES, total
@@ -74,6 +74,7 @@ CLAIM = Claim(
         Variable(norm, r"\|x\|^2", r"\mathbb R_{\ge0}", "squared norm of $x$"),
         Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "variance constant of the quantizer"),
         Variable(largest, r"\lambda_{\max}(\mathbf L)", r"\mathbb R", r"largest eigenvalue of $\mathbf L$"),
+        Variable(v, "v", r"\mathbb R^d", "a vector", "(d,)"),
         Variable(b, "b", r"\{0,1\}^d", "which levels are rounded up", "(d,)"),
     ),
     hypotheses={
@@ -105,8 +106,8 @@ CLAIM = Claim(
         "nonnegative": domain(r"$L_j\ge0$"),
         "omega": parameter(r"$\mathbb E\|Q(x)-x\|^2\le\omega\|x\|^2$"),
         "eigenvalue": definition(
-            r"$v^\top\mathbf Lv\le\lambda_{\max}(\mathbf L)\|v\|^2$ for every $v$",
-            EveryFamily(v, le(Sum(v[j] * W[j, k] * v[k], COORDINATES, OTHERS), largest * total(v[j] ** 2))),
+            r"$\sum_j\sum_k\mathbf L_{jk}v_jv_k\le\lambda_{\max}(\mathbf L)\sum_jv_j^2$ "
+            "for every vector $v$, since these are Rayleigh quotients"
         ),
     },
     relations={

@@ -113,7 +113,7 @@ def coarse(law: Law, L: Any, h: Any) -> Comparisons:
 def fine(law: Law, L: Any, h: Any, x: Any) -> Comparisons:
     """The quarter bound is attained at these inputs, and the value of one coordinate at any."""
     if len(L) == 1:
-        stated = law("one_dimension", weight=L[0], step=h[0])
+        stated = law("one_dimension", L=L, step=h[0])
     else:
         stated = law("fine_upper", L=L, h=h, d=len(L))
     found = float(_variance(law.quantizer(h), L, x))
@@ -129,8 +129,7 @@ def interval(law: Law, L: Any, h: Any) -> Comparisons:
     x[carrier] = 0.0
     x[carrier] = (1 - x @ x) ** 0.5
     value = float(_variance(law.quantizer(h), L, x))
-    spare = L[carrier] * h[carrier] ** 2
-    lower = law("fine_lower", L=L, h=h, d=len(L), carrier=spare)
+    lower = law("fine_lower", L=L, h=h, d=len(L), place=carrier + 1)
     yield le("lower end reached", lower, value, ROUND_OFF, witness={"x": x})
     upper = law("fine_upper", L=L, h=h, d=len(L))
     yield le("upper end kept", value, upper, ROUND_OFF, witness={"x": x}, headline=True)

@@ -12,6 +12,7 @@ from theory.latex.parser import read
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.canonical import canonical
 from verify.statements.comparing.written_domains import base_and_exponent
+from verify.statements.refusals.any_vector import any_elsewhere
 from verify.statements.refusals.random_names import random_elsewhere
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 def misdeclared(claim: Claim, vocabulary: Vocabulary) -> list[str]:
     """Return what is wrong with shapes, definitions and families of a claim."""
-    return [*_shapes(claim, vocabulary), *_circles(claim), *_narrow(claim), *random_elsewhere(claim)]
+    shapes = _shapes(claim, vocabulary)
+    return [*shapes, *_circles(claim), *_narrow(claim), *random_elsewhere(claim), *any_elsewhere(claim)]
 
 
 def _shapes(claim: Claim, vocabulary: Vocabulary) -> Iterator[str]:
@@ -32,9 +34,9 @@ def _shapes(claim: Claim, vocabulary: Vocabulary) -> Iterator[str]:
         exponent = base_and_exponent(item.domain)[1]
         if not item.shape or not exponent:
             continue
-        sizes = [part.strip() for part in item.shape.strip("() ").split(",") if part.strip()]
+        sizes = item.sizes
         said = [part.strip() for part in re.split(r"\\times(?![a-zA-Z])", exponent)]
-        if sizes == ["oo"] or (
+        if sizes == ("oo",) or (
             len(sizes) == len(said)
             and all(
                 one == other

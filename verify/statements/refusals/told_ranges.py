@@ -263,10 +263,12 @@ class ToldRanges:
         """Return whether `ranges` has the registered range of an index."""
         relation = self._claim.relations[name]
         firsts = {
-            item.first
+            first
             for item in self._claim.variables
             for entry in self._entries(relation)
-            if entry[1] == name_of(item.symbol) and index in _letters(entry)
+            if entry[1] == name_of(item.symbol)
+            for place, first in zip(entry[2], item.firsts, strict=True)
+            if index in names_of(place)
         }
         first = firsts.pop() if len(firsts) == 1 else 0
         given = self._claim.ranges.get(index)
