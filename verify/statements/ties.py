@@ -21,15 +21,13 @@ from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.definitions import defined_twice
 from verify.statements.refusals.denials import denied
-from verify.statements.refusals.joined import arrows, joined
+from verify.statements.refusals.joined import arrows
 from verify.statements.refusals.kinds import unshown_kind
 from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
-from verify.statements.refusals.qualified import qualified
+from verify.statements.refusals.proved_text import refused
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
-from verify.statements.refusals.roles import swapped
-from verify.statements.refusals.scopes import scoped
 from verify.statements.refusals.told_ranges import ToldRanges
 from verify.statements.refusals.undefined import undefined
 from verify.statements.refusals.words import formulas_in_words, seen_otherwise
@@ -229,10 +227,7 @@ class Checker:
         found = [*arrows(part.text), *formulas_in_words(part.text)]
         if "proof" in part.evidence:
             said.problems += self._unsaid_words(part, said)
-            found += [*joined(part.text, said.read), *swapped(part.text, said.read)]
-            scalars = [item.tex for item in self.claim.variables if not item.shape]
-            found += scoped(part.text, said.read, scalars)
-            found += qualified(part.text, said.read, scalars, self.claim.id)
+            found += refused(self.claim, part.text, said.read, labels, self.matcher)
         said.problems += [
             self._problem(part.label, message, words, place)
             for place, words, message in found

@@ -359,6 +359,30 @@ def test_an_indicator_tells_how_far_numbers_are_apart(text, is_read):
 
 
 @pytest.mark.parametrize(
+    ("words", "is_read"),
+    [
+        ("$x$ is at most $2y$", True),
+        ("$2y$ is at least $x$", True),
+        ("$x$ is not above $2y$", True),
+        ("$x$ does not exceed $2y$", True),
+        ("$x$ is bounded by $2y$", True),
+        ("$x$ is at least $2y$", False),
+        ("$2y$ is at most $x$", False),
+        ("$x$ is not below $2y$", False),
+        ("$x$ is more than $2y$", False),
+        ("$2y$ is less than $x$", False),
+        ("$2y$ is bounded by $x$", False),
+        ("$x$ is not less than $2y$", False),
+        ("$x$ exceeds $2y$", False),
+    ],
+)
+def test_words_bound_on_the_side_on_which_the_relation_does(words, is_read):
+    found = problems(f"{words}: $x\\le2y$.", Relation((x, 2 * y), ("<=",)))
+    assert any("words call it a bound" in item for item in found) is not is_read
+    assert is_read is (found == [])
+
+
+@pytest.mark.parametrize(
     ("domain_text", "parts"),
     [
         (r"[0,1]^{n\times d}", ("[0,1]", r"n\times d")),
