@@ -33,8 +33,3 @@ def model(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
 def natural(*names: Any) -> tuple[Formula, ...]:
     """Return that names are integers from 1 on."""
     return tuple(item for name in names for item in (IsInteger(name), le(1, name)))
-
-
-def index_below(name: Any, size: Any) -> tuple[Formula, ...]:
-    """Return that a name is an integer from 0 to size - 1."""
-    return IsInteger(name), le(0, name), le(name, size - 1)

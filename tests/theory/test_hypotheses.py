@@ -5,7 +5,7 @@ from sympy import symbols
 
 from theory.claim import HYPOTHESIS_KINDS, Hypothesis
 from theory.formula import IsInteger, le, lt
-from theory.hypotheses import definition, domain, index_below, model, natural, parameter
+from theory.hypotheses import definition, domain, model, natural, parameter
 
 d, k = symbols("d k", real=True)
 
@@ -28,4 +28,3 @@ def test_a_domain_and_a_parameter_are_their_words(kind):
 
 def test_integers():
     assert natural(d, k) == (IsInteger(d), le(1, d), IsInteger(k), le(1, k))
-    assert index_below(k, d) == (IsInteger(k), le(0, k), le(k, d - 1))

@@ -8,7 +8,7 @@ from sympy import Function, IndexedBase, KroneckerDelta, Max, Min, Sum, floor, s
 import theory
 from theory.claim import Claim, Hypothesis, Part, Variable
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt, ne
-from theory.hypotheses import definition, domain, index_below, model, natural, parameter
+from theory.hypotheses import definition, domain, model, natural, parameter
 from theory.indicator import INDICATOR
 from theory.paper import Paper
 from verify.kernel.derive import run
@@ -108,8 +108,8 @@ READ = {
     r"$n$ is a positive integer": natural(n),
     r"$1\le k\le d$ are integers": [IsInteger(k), IsInteger(d), le(1, k), le(k, d)],
     r"$1\le k\le d$ is an integer": [IsInteger(k), le(1, k), le(k, d)],
-    r"$k$ is an integer from 0 to $d-1$": index_below(k, d),
-    r"$k$ is an integer from $0$ to $d-1$": index_below(k, d),
+    r"$k$ is an integer from 0 to $d-1$": [IsInteger(k), le(0, k), le(k, d - 1)],
+    r"$k$ is an integer from $0$ to $d-1$": [IsInteger(k), le(0, k), le(k, d - 1)],
     r"$n,k$ are integers from 1 to $d$": [*natural(n), le(n, d), *natural(k), le(k, d)],
     r"$k$ is an integer from 0 on": [IsInteger(k), le(0, k)],
     r"$n=2k$ with an integer $k$": [IsInteger(k), eq(n, 2 * k)],

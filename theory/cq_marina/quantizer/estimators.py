@@ -100,7 +100,6 @@ def theta(owners: Any) -> Expr:
 
 THETA = (n * ((d - t) / (d * s) + t / (d * (s + 1))) - 1) / (n - 1)
 MIXED = (d - t) / d * owned(s) + t / d * owned(s + 1)
-MET = Sum((B - 1) / q**2 * a[i, j] ** 2 / g, CLIENTS, COORDINATES)
 
 
 def drawn(second: Any) -> Expr:

@@ -50,11 +50,6 @@ def uniform_distribution(K: Any, phase: Any, place: Any) -> Any:
     return K.cases(high - low, *ends)
 
 
-def power_integral(n: int, low: Any, high: Any) -> Expr:
-    r"""Return $\int v^ndv$ between two ends."""
-    return (high ** (n + 1) - low ** (n + 1)) / (n + 1)
-
-
 CLAIM = Claim(
     id="ndqsg/dq-uniform-error",
     kind="distribution",

@@ -27,7 +27,6 @@ def _form(left: Any, matrix: Any, right: Any) -> Sum:
 
 _NORM = _form(g, Lplus, g)
 _TWICE = _form(v, H, v)
-_IMAGE = Sum(g[i] * Lplus[i, k] * L[k, o] * Lplus[o, j] * g[j], (k, 0, d - 1), (o, 0, d - 1), COLUMNS, ROWS)
 _PLP = Sum(Lplus[i, k] * L[k, o] * Lplus[o, j], (k, 0, d - 1), (o, 0, d - 1))
 _LPL = Sum(L[i, k] * Lplus[k, o] * L[o, j], (k, 0, d - 1), (o, 0, d - 1))
 _STEPS = (k, 0, oo)

@@ -51,8 +51,6 @@ def of_mean(row: Any, column: Any) -> Any:
     return A_mean[row, column]
 
 
-_INPUT_Y = Sum(_product(of_client, j)[0] * _product(of_client, k)[1], CLIENTS) / n
-_INPUT_Z = _product(of_mean, j)[0] * _product(of_mean, k)[1]
 SPREAD = Sum(A[i, j, l] * G[l, m] * A[i, k, m], LINES, ROWS, CLIENTS) / n
 MEAN = Sum(A_mean[j, l] * G[l, m] * A_mean[k, m], LINES, ROWS)
 PAIRS = (COORDINATES, COLUMNS)
