@@ -4,10 +4,8 @@ Without formulas the claim reads them from the words (`theory/latex/reading.py`)
 of domains and parameters are always read; definitions and models may be prose, with their formulas.
 """
 
-from typing import Any
-
 from theory.claim import Hypothesis
-from theory.formula import Formula, IsInteger, le, one_or_several
+from theory.formula import Formula, one_or_several
 
 
 def domain(words: str, reference: str = "") -> Hypothesis:
@@ -28,8 +26,3 @@ def parameter(words: str, reference: str = "") -> Hypothesis:
 def model(words: str, *formulas: Formula, reference: str = "") -> Hypothesis:
     """Return what is assumed of functions and compressors, and where it is justified."""
     return Hypothesis("model", one_or_several(formulas), words, reference)
-
-
-def natural(*names: Any) -> tuple[Formula, ...]:
-    """Return that names are integers from 1 on."""
-    return tuple(item for name in names for item in (IsInteger(name), le(1, name)))

@@ -4,8 +4,8 @@ import pytest
 from sympy import symbols
 
 from theory.claim import HYPOTHESIS_KINDS, Hypothesis
-from theory.formula import IsInteger, le, lt
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.formula import le, lt
+from theory.hypotheses import definition, domain, model, parameter
 
 d, k = symbols("d k", real=True)
 
@@ -24,7 +24,3 @@ def test_a_domain_and_a_parameter_are_their_words(kind):
     assert kind("$d>0$", reference="a book") == Hypothesis(kind.__name__, (), "$d>0$", "a book")
     with pytest.raises(TypeError, match="positional argument"):
         kind("$d>0$", "a book", lt(0, d))
-
-
-def test_integers():
-    assert natural(d, k) == (IsInteger(d), le(1, d), IsInteger(k), le(1, k))

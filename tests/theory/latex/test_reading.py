@@ -8,7 +8,7 @@ from sympy import Function, IndexedBase, KroneckerDelta, Max, Min, Sum, floor, s
 import theory
 from theory.claim import Claim, Hypothesis, Part, Variable
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt, ne
-from theory.hypotheses import definition, domain, model, natural, parameter
+from theory.hypotheses import definition, domain, model, parameter
 from theory.indicator import INDICATOR
 from theory.paper import Paper
 from verify.kernel.derive import run
@@ -66,6 +66,10 @@ def claim(**hypotheses):
 
 def read(words):
     return claim(said=domain(words)).hypotheses["said"].formulas
+
+
+def natural(*names):
+    return [item for name in names for item in (IsInteger(name), le(1, name))]
 
 
 def each(formula, *ranges):
