@@ -383,3 +383,9 @@ def test_the_derivation_fails_under_an_edited_constant(name, words, unproved):
 
 def test_the_derivation_of_the_honest_words():
     assert not run(theory.claim("squant/sparse")).failed
+
+
+def test_an_array_counts_each_of_its_indices():
+    assert [item.firsts for item in VARIABLES if item.symbol in (M, W, s, c)] == [(), (1, 1), (0,), (0, 1)]
+    with pytest.raises(ValueError, match=r"first=\(0,\) needs a number for each size of \(d, d\)"):
+        _ = Variable(M, "M", r"\mathbb R^{d\times d}", "rows", "(d, d)", first=(0,)).firsts
