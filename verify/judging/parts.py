@@ -180,30 +180,42 @@ def _judge_part(
 
 
 def unevaluated(claim: "Claim", relation: str, named: Sequence[str], records: Sequence[Record]) -> str:
-    """Return that no named check evaluates a formula of a relation that nothing proves, '' if one does.
+    """Return what no named check evaluates of a relation that nothing proves, '' if they evaluate enough.
 
-    Such a check has other things to say than the relation. Records of earlier versions do not tell.
+    Each side for which the claim has a formula counts; of an inequality one is enough where an implementation
+    is held against it by an inequality: that it equals the left side says nothing of a bound. Records of
+    earlier versions do not tell.
     """
-    mine = [
-        item
-        for item in records
-        if "evaluated" in item and _names_any(named, [f"{item['rung']}/{label}" for label in item["labels"]])
+    labels = [
+        (record, item)
+        for record in records
+        if "evaluated" in record
+        for label, item in record["labels"].items()
+        if _names_any(named, [f"{record['rung']}/{label}"])
     ]
-    evaluated = {name for item in mine for name in item["evaluated"]}
-    sides = _defined_sides(claim, relation)
-    own = sorted(name for name, formula in claim.formulas.items() if _is_within(formula, sides))
-    if not mine or evaluated & set(own):
+    evaluated = {name for record, _ in labels for name in record["evaluated"]}
+    own = [
+        {name for name, formula in claim.formulas.items() if _is_within(formula, sides)}
+        for sides in _defined_sides(claim, relation)
+    ]
+    left_out = [names for names in own if names and not evaluated & names]
+    any_side = set().union(*own)
+    if not set(claim.relations[relation].operators) & {"=", "!="} and any(
+        item["relation"] != "eq" and any_side & set(record["evaluated"]) for record, item in labels
+    ):
+        left_out = []
+    if not labels or (any_side and not left_out):
         return ""
-    known = ", ".join(own) or "none: add one to `formulas`"
+    known = ", ".join(sorted(set().union(*(left_out or own)))) or "none: add one to `formulas`"
     found = ", ".join(sorted(evaluated)) or "no formula"
     return (
-        f"relation {relation!r} is not proved, and its checks evaluate {found}, nothing that stands in it as "
-        f"it is written (formulas that do: {known}); evaluate one by law(NAME, ...)"
+        f"relation {relation!r} is not proved, and its checks evaluate {found}, nothing that stands on one "
+        f"of its sides as it is written (formulas that do: {known}); evaluate one by law(NAME, ...)"
     )
 
 
-def _defined_sides(claim: "Claim", relation: str) -> list[Any]:
-    """Return the sides of a relation, as they are and with names for which other relations state a value."""
+def _defined_sides(claim: "Claim", relation: str) -> list[tuple[Any, Any]]:
+    """Return each side of a relation, as it is and with names for which other relations state a value."""
     import sympy
 
     sides = [sympy.sympify(side) for side in claim.relations[relation].sides]
@@ -215,7 +227,7 @@ def _defined_sides(claim: "Claim", relation: str) -> list[Any]:
     defined = sides
     for _ in values:  # a value may name others
         defined = [side.xreplace(values) for side in defined]
-    return [*sides, *defined]
+    return list(zip(sides, defined, strict=True))
 
 
 def _is_within(formula: Any, sides: Sequence[Any]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence
+from verify.rungs.copies import require_fresh
 from verify.rungs.real import require_real
 from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 
@@ -17,9 +18,6 @@ MAX_BATCHES = 100
 WIDEST_OF_BOUND, WIDEST_OF_DEVIATION, WIDEST_OF_RANGE = 0.1, 0.1, 0.02
 """Largest tolerance, relative to the claimed mean, to a declared standard deviation or to a declared range: a
 wider one would let another mean pass as the claimed one. A range that is declared too wide allows more."""
-
-ORDERLY = 92.0
-"""How rarely batches of such shares are equal by chance, as a natural logarithm, from where on it is none."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
                 reason=f"holds by its range: no value exceeds {case.upper:.9g}, {_given(case)}",
             )
         if batch == 1:
-            _require_fresh(first, values, context)
+            require_fresh(first, values, context)
         first = np.array(values) if first is None else first  # a sampler may fill one array again
         test.update(values)
         total += math.fsum(values)
@@ -123,7 +121,7 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     if verdict == "inconclusive" and test.verdict() == "holds":
         verdict = "holds"  # a mutant is sampled to the end; a neutral one holds there
     if verdict == "holds" and batch == 0:
-        _require_fresh(first, case.sample(context.stream(1), BATCH), context)
+        require_fresh(first, case.sample(context.stream(1), BATCH), context)
     mean = total / samples
     return Evidence(
         verdict,  # type: ignore[arg-type]  # a string of this function's own
@@ -177,24 +175,6 @@ def _require_narrow(case: MonteCarloCase) -> None:
         raise CheckError(
             f"the mean may lie {width:.6g} off the claimed {case.bound:.6g}; resolution or tolerance must "
             f"allow at most {widest:.6g}, a tenth of bound or deviation, or a fiftieth of the range"
-        )
-
-
-def _require_fresh(first: Any, second: Any, context: Context) -> None:
-    """Refuse samples that do not depend on the generator: the same ones again are no evidence.
-
-    Raises:
-        CheckError: Two batches from different streams are equal, which is no chance where values vary.
-    """
-    import numpy as np
-
-    if context.is_mutant or not np.array_equal(first, second):
-        return
-    counts = np.unique(first, return_counts=True)[1]
-    if (counts * np.log(counts.sum() / counts)).sum() >= ORDERLY:
-        raise CheckError(
-            "two batches from different streams are equal; sample(rng, size) must draw from the generator "
-            "that it is given"
         )
 
 

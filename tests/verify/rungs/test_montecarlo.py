@@ -183,3 +183,19 @@ def test_samples_that_do_not_come_from_the_generator_are_refused(resolution):
         judge(MonteCarloCase("eq", fixed, mean, upper=1.0, resolution=resolution), HERE)
     constant = MonteCarloCase("eq", lambda rng, size: np.full(size, 0.5), 0.5, upper=1.0)
     assert judge(constant, HERE).verdict == "holds"
+
+
+@pytest.mark.parametrize("draws", [1, 128])
+@pytest.mark.parametrize("copied", [np.repeat, np.tile])
+@pytest.mark.parametrize("resolution", [0.01, 0.1], ids=["later", "in the first batch"])
+def test_copies_of_fewer_draws_are_refused(draws, copied, resolution):
+    def sample(rng, size):
+        return copied(rng.random(draws), size // draws)
+
+    with pytest.raises(CheckError, match=f"each value of a batch is there {4096 // draws} times"):
+        judge(MonteCarloCase("le", sample, 0.9, upper=1.0, resolution=resolution), HERE)
+
+
+def test_values_of_few_atoms_are_no_copies():
+    case = MonteCarloCase("le", lambda rng, size: 2.0 * (rng.permutation(size) % 2), 1.2, upper=2.0)
+    assert judge(case, HERE).verdict == "holds"
