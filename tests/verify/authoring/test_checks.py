@@ -133,8 +133,9 @@ def test_a_comparison_that_nothing_can_make_fail_is_unwatched(bench):
 
     record = bench.record()
     assert record["unwatched"] == ["nothing"]
-    result = bench.result(("a", (), ("exact/square",)), ("b", (), ("exact/nothing",)))
-    assert [part.verdict for part in result.parts] == ["holds", "untested"]
+    parts = ("a", (), ("exact/square",)), ("b", (), ("exact/nothing",)), ("c", (), ("exact/*",))
+    result = bench.result(*parts)
+    assert [part.verdict for part in result.parts] == ["holds", "untested", "untested"]
     assert result.verdict == "untested"
     assert any("unwatched" in reason for reason in result.reasons)
 
@@ -330,6 +331,8 @@ def test_a_search_is_watched_at_its_witness(bench):
     assert record["labels"]["largest square"]["rejected_by"] == ["bound times 16/17"]
     result = bench.result(("a", (), ("adversarial/largest square",)))
     assert (result.verdict, result.grade) == ("consistent", "search")
+    bench.judge.sabotage("larger: A larger bound. | bound = 2 * bound")
+    assert bench.record()["verdict"] == "inconclusive"
 
 
 def test_a_search_whose_objective_is_no_number_is_refused(bench):
