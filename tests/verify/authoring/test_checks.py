@@ -1,16 +1,21 @@
 """What the engine makes of check functions: labels, mutants on the same comparisons, refusals."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
 import pytest
 from sympy import Integer, Symbol
 
-from theory.claim import Relation
+from theory.claim import Part, Relation, Variable
+from theory.hypotheses import parameter
 from verify.authoring import checks_of, eq, le
+from verify.binding import Unit
 from verify.comparison import ROUND_OFF, Tolerance
 from verify.errors import CheckError
+from verify.judging.judgement import judge_unit
+from verify.judging.verdicts import judge_claim
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -434,3 +439,22 @@ def test_a_record_shows_the_arguments_that_a_check_has(bench, shown, given, is_s
     declare = bench.judge.exact(parameters=shown, **given)
     with nullcontext() if is_shown else pytest.raises(CheckError, match="parameters show"):
         declare(lambda law, **given: ())
+
+
+@pytest.mark.parametrize(("places", "verdict"), [([1, -3], "untested"), ([1, 5], "holds")])
+def test_a_relation_is_not_checked_where_its_hypotheses_are_false(bench, places, verdict):
+    x, y = (Symbol(name, real=True) for name in "xy")
+
+    @bench.judge.exact(x=places)
+    def checks(law, x):
+        yield le("square", law.square(x), law.exactly("bound", x=x, y=0))
+
+    claim = replace(
+        bench.claim,
+        relations={"said": Relation((x**2, x**2 + y / 4), ("<=",), under=("large",))},
+        parts=(Part("a", "text", ("said",), ("exact/square",)),),
+        hypotheses={"large": parameter(r"$x\ge2$")},
+        variables=(Variable(x, "x", r"\mathbb R", "number"), Variable(y, "y", r"\mathbb R", "number")),
+    )
+    records = [judge_unit(Unit(claim, check), "quick", 7) for check in bench.judge.checks()]
+    assert judge_claim(claim, records, problems=[]).verdict == verdict

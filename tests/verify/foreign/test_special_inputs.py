@@ -77,3 +77,17 @@ def test_what_divides_by_the_norm_of_a_node_is_told_and_not_refuted():
     report = check_compressor(normed, d=16, n=4, unbiased=True, time_limit=SECONDS)
     assert report.verdict == "consistent"
     assert "not finite where the first node is zero; not finite where the last node is zero" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("compressor", "told"),
+    [
+        (lambda x, rng: np.clip(x, -1e15, 1e15), "C(x) is below 1e-06 times x at entries up to 1e+200"),
+        (lambda x, rng: x + 1e-250 * np.sign(x), "C(x) is above 1e+06 times x at entries up to 1e-310"),
+        (lambda x, rng: np.where(np.abs(x) < 1e-30, 0.0, x), "all is lost at entries up to 1e-200"),
+        (lambda x, rng: x.copy(), "finite and not lost at zero and at 5 scales"),
+    ],
+)
+def test_outcomes_of_another_order_at_extreme_inputs_are_told(compressor, told):
+    report = check_compressor(compressor, d=8, unbiased=True, omega=0.0, time_limit=1.0)
+    assert told in str(report)

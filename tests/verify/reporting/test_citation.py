@@ -160,6 +160,11 @@ def test_changed_sources_are_told(cited, monkeypatch):
     assert cite("fake/one", out=cited).stale
 
 
+def test_one_record_of_other_sources_is_enough_to_be_told(cited):
+    edit(next((cited / "records").rglob("*.json")), source_sha256="f" * 64)
+    assert cite("fake/one", out=cited).stale
+
+
 def test_a_damaged_record_is_not_passed_over(cited):
     # Otherwise half of the evidence is cited as if it were all.
     next((cited / "records").rglob("*.json")).write_text("{")

@@ -142,3 +142,12 @@ def test_a_bound_that_is_infinite_somewhere_hides_what_it_cannot_bound():
             AdversarialCase(lambda x: 10 * np.abs(x[:, 0]), bound, 2, scale_invariant=False),
             Context("fake/one", "adversarial", "here"),
         )
+
+
+@pytest.mark.parametrize("factor", [0.125, 3.0])
+def test_a_ratio_is_looked_at_on_either_side_of_the_sphere(factor):
+    def far(x):
+        norm = np.linalg.norm(x, axis=-1)
+        return np.where(np.abs(norm - factor) < 1e-3, 2.0, 0.5)
+
+    assert judged(AdversarialCase(far, lambda x: np.ones(len(x)), 3, budget=200)).verdict == "violated"

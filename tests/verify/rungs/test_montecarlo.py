@@ -6,6 +6,7 @@ import pytest
 from impl.errors import ArgumentError
 from verify.context import Context
 from verify.errors import CheckError
+from verify.evidence.spread import SpreadTest
 from verify.outcome import ALPHA
 from verify.rungs import montecarlo
 from verify.rungs.montecarlo import BATCH, MAX_BATCHES, MonteCarloCase, judge
@@ -199,3 +200,10 @@ def test_copies_of_fewer_draws_are_refused(draws, copied, resolution):
 def test_values_of_few_atoms_are_no_copies():
     case = MonteCarloCase("le", lambda rng, size: 2.0 * (rng.permutation(size) % 2), 1.2, upper=2.0)
     assert judge(case, HERE).verdict == "holds"
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1.5, "holds"), (2.5, "violated")])
+def test_mean_and_variance_share_one_level(monkeypatch, share, verdict):
+    monkeypatch.setattr(SpreadTest, "log_evidence", lambda test: math.log(share / ALPHA))
+    case = MonteCarloCase("eq", lambda rng, size: rng.random(size), 0.5, upper=1.0, variance=1 / 12)
+    assert judge(case, HERE).verdict == verdict

@@ -133,6 +133,8 @@ def test_replicates_of_a_mutant_are_drawn_anew_each_time():
 
     judge(TrajectoryCase(lambda: [1.0, 1.0], rows), MUTANT)
     assert len(drawn) == len(set(drawn)) == MUTANTS
+    judge(TrajectoryCase(lambda: [1.0, 1.0], rows), HERE)  # nor are those of the base among them
+    assert len(set(drawn)) == len(drawn) > MUTANTS
 
 
 @pytest.mark.parametrize(
