@@ -91,3 +91,20 @@ def test_what_divides_by_the_norm_of_a_node_is_told_and_not_refuted():
 def test_outcomes_of_another_order_at_extreme_inputs_are_told(compressor, told):
     report = check_compressor(compressor, d=8, unbiased=True, omega=0.0, time_limit=1.0)
     assert told in str(report)
+
+
+def test_children_of_the_generator_are_random_numbers():
+    def spawned(x, rng):
+        return halving(x, rng.spawn(1)[0])
+
+    assert check_compressor(spawned, d=8, unbiased=True, omega=1.0, time_limit=2.0).verdict == "consistent"
+
+
+def test_what_is_said_to_be_equal_is_what_was_compared():
+    def mean_of_nodes(x, rng):
+        return np.broadcast_to(x.mean(axis=0), x.shape).copy()
+
+    joint = check_compressor(mean_of_nodes, d=8, n=4, unbiased=True, ab=(0.0, 0.0), time_limit=1.0)
+    assert "unbiased: consistent: mean of C_i(x_i) = mean of x_i at all" in str(joint)
+    given = check_compressor(lambda x, rng: x / 2, d=8, unbiased_given=lambda x: x / 2, time_limit=1.0)
+    assert "unbiased: consistent: C(x) = unbiased_given(x) at all" in str(given)
