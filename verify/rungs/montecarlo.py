@@ -17,7 +17,11 @@ MAX_BATCHES = 100
 
 WIDEST_OF_BOUND, WIDEST_OF_DEVIATION, WIDEST_OF_RANGE = 0.1, 0.1, 0.02
 """Largest tolerance, relative to the claimed mean, to a declared standard deviation or to a declared range: a
-wider one would let another mean pass as the claimed one. A range that is declared too wide allows more."""
+wider one would let another mean pass as the claimed one."""
+
+WIDEST_OF_SEEN = 0.5
+"""The same, relative to the deviation of the samples, where it is above a tenth of the claimed mean: a range
+that is declared too wide would allow more."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +126,8 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
         verdict = "holds"  # a mutant is sampled to the end; a neutral one holds there
     if verdict == "holds" and batch == 0:
         require_fresh(first, case.sample(context.stream(1), BATCH), context)
+    if verdict == "holds" and not context.is_mutant:
+        _require_seen(case, first)
     mean = total / samples
     return Evidence(
         verdict,  # type: ignore[arg-type]  # a string of this function's own
@@ -167,7 +173,7 @@ def _require_narrow(case: MonteCarloCase) -> None:
     Raises:
         CheckError: It is wider than a tenth of bound and deviation, and than a fiftieth of the range.
     """
-    width = case.resolution * abs(case.bound) if case.tolerance is None else case.tolerance
+    width = _width(case)
     reach = 0.0 if case.upper is None else case.upper - case.lower
     deviation = 0.0 if case.variance is None else math.sqrt(case.variance)
     widest = max(WIDEST_OF_BOUND * abs(case.bound), WIDEST_OF_DEVIATION * deviation, WIDEST_OF_RANGE * reach)
@@ -176,6 +182,28 @@ def _require_narrow(case: MonteCarloCase) -> None:
             f"the mean may lie {width:.6g} off the claimed {case.bound:.6g}; resolution or tolerance must "
             f"allow at most {widest:.6g}, a tenth of bound or deviation, or a fiftieth of the range"
         )
+
+
+def _require_seen(case: MonteCarloCase, values: Any) -> None:
+    """Refuse a tolerance that a declared range or variance allows, and that is wide for the samples.
+
+    Raises:
+        CheckError: It is wider than a tenth of the bound, and than half the deviation of the samples.
+    """
+    import numpy as np
+
+    width, seen = _width(case), float(np.std(values))
+    if width > WIDEST_OF_BOUND * abs(case.bound) * (1 + 1e-9) and width > WIDEST_OF_SEEN * seen > 0:
+        raise CheckError(
+            f"the mean may lie {width:.6g} off the claimed {case.bound:.6g}, and samples deviate by "
+            f"{seen:.6g} only: what is declared of range or variance is too wide to measure by; declare what "
+            "values have, or a smaller tolerance"
+        )
+
+
+def _width(case: MonteCarloCase) -> float:
+    """Return how far the mean may lie from the bound."""
+    return case.resolution * abs(case.bound) if case.tolerance is None else case.tolerance
 
 
 def _given(case: MonteCarloCase) -> str:

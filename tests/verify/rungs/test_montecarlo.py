@@ -207,3 +207,15 @@ def test_mean_and_variance_share_one_level(monkeypatch, share, verdict):
     monkeypatch.setattr(SpreadTest, "log_evidence", lambda test: math.log(share / ALPHA))
     case = MonteCarloCase("eq", lambda rng, size: rng.random(size), 0.5, upper=1.0, variance=1 / 12)
     assert judge(case, HERE).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"lower": -1e3, "upper": 1e3, "tolerance": 40},
+        {"lower": -1e4, "upper": 1e4, "variance": 1e4, "tolerance": 10},
+    ],
+)
+def test_a_range_that_values_do_not_have_lets_no_other_mean_pass(declared):
+    with pytest.raises(CheckError, match="too wide to measure by"):
+        judge(MonteCarloCase("eq", lambda rng, size: 6 + uniform(rng, size) / 10, 1.0, **declared), HERE)
