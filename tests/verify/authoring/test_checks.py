@@ -11,6 +11,7 @@ from sympy import Integer, Symbol
 from theory.claim import Part, Relation, Variable
 from theory.hypotheses import parameter
 from verify.authoring import checks_of, eq, le
+from verify.authoring.perturbation import perturbations
 from verify.binding import Unit
 from verify.comparison import ROUND_OFF, Tolerance
 from verify.errors import CheckError
@@ -338,6 +339,21 @@ def test_a_search_is_watched_at_its_witness(bench):
     assert (result.verdict, result.grade) == ("consistent", "search")
     bench.judge.sabotage("larger: A larger bound. | bound = 2 * bound")
     assert bench.record()["verdict"] == "inconclusive"
+
+
+def test_a_search_of_nothing_is_unwatched(bench):
+    @bench.judge.adversarial
+    def nothing(law):
+        return AdversarialCase(
+            lambda inputs: 0 * inputs[:, 0], lambda inputs: 0 * inputs[:, 0] * law("bound", x=1, y=0), 1
+        )
+
+    assert bench.record()["unwatched"] == ["nothing"]
+
+
+def test_a_constant_is_changed_in_both_directions():
+    (change,) = (item for item in perturbations("other", 3 * Symbol("x")) if "constant 3" in item.description)
+    assert [float(formula.coeff(Symbol("x"))) for formula in change.formulas] == [51 / 16, 48 / 17]
 
 
 def test_a_search_whose_objective_is_no_number_is_refused(bench):

@@ -103,6 +103,7 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
 def test_a_part_of_two_proofs_has_the_grade_of_the_weaker(checked, derived, make_claim):
     both = ("a", ("first", "second"), ("proof",))
     record = derived(make_claim(both), first=conclusion(), second=conclusion(cited=(("a <= b", "Jensen"),)))
+    assert record["grade"] == "proof modulo"
     (part,) = checked.result(both, found=[record]).parts
     assert (part.verdict, part.grade) == ("holds", "proof modulo")
 
