@@ -34,7 +34,7 @@ def _is_shown(shown: Any, given: Any) -> bool:
 
 
 def _kind(item: Any) -> str:
-    if isinstance(item, Real) and not isinstance(item, bool):
+    if isinstance(item, Real):
         return "number"
     named = isinstance(item, list | tuple) and item and all(isinstance(name, str) for name in item)
     return "names" if named else ""
