@@ -95,6 +95,11 @@ class Comparison:
         """Return whether both sides are rational numbers."""
         return isinstance(rational(self.value), Fraction) and isinstance(rational(self.bound), Fraction)
 
+    @property
+    def is_undefined(self) -> bool:
+        """Return whether a side is NaN, which fails any comparison, whatever it compares."""
+        return any(isinstance(side, Real) and side != side for side in (self.value, self.bound))
+
     @functools.cached_property
     def excess(self) -> float:
         """Return by how much the comparison fails, relative to the bound; 0 within the tolerance."""
@@ -138,7 +143,7 @@ def vetted(item: Any, rung: str) -> Comparison:
     Raises:
         CheckError: Its numbers are not finite, not exact where they must be, or its tolerance has no name.
     """
-    if not isinstance(item, Comparison):
+    if type(item) is not Comparison or type(item.tolerance) is not Tolerance:  # others may judge themselves
         raise CheckError(f"{item!r} is no comparison; yield eq(...), le(...) or lt(...)")
     where = f"comparison {item.label!r}"
     if not isinstance(item.label, str) or not item.label.strip():

@@ -69,7 +69,7 @@ def check_compressor(
         n: Number of nodes of a joint compressor, whose inputs and outputs are (n, d).
         unbiased: Claim E C(x) = x; taken from the attribute `unbiased` where it is not given. Without a
             bound on the error it is judged for every compressor whose outcomes stay within a distance from x
-            that the report names.
+            that the report names. Of a joint compressor it is the mean over the nodes, not each of them.
         omega: Claim E||C(x) - x||^2 <= omega ||x||^2; for a joint compressor the same as ab=(omega, 0).
         ab: Claim (A, B) of a joint compressor:
             E||mean of C_i(x_i) - mean of x_i||^2 <= A mean of ||x_i||^2 - B ||mean of x_i||^2.

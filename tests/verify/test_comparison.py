@@ -7,7 +7,17 @@ import sympy
 
 from verify.authoring import eq, le, lt
 from verify.authoring.sides import untight
-from verify.comparison import EXACT, LARGEST, NAMED, ROUND_OFF, Comparison, printed, rational, vetted
+from verify.comparison import (
+    EXACT,
+    LARGEST,
+    NAMED,
+    ROUND_OFF,
+    Comparison,
+    Tolerance,
+    printed,
+    rational,
+    vetted,
+)
 from verify.errors import CheckError
 
 
@@ -193,3 +203,16 @@ def test_an_array_that_changes_afterwards_is_judged_as_it_was():
 def test_numbers_of_python_numpy_and_sympy_stay_as_they_are():
     for number in (3, 2.5, Fraction(1, 3), np.int64(3), np.float32(2.5), sympy.sqrt(2), sympy.Rational(1, 3)):
         assert eq("x", number, number).value is number
+
+
+def test_a_comparison_does_not_judge_itself():
+    class Mild(Comparison):
+        excess = 0.0
+
+    class Wide(Tolerance):
+        def __eq__(self, other):
+            return True
+
+    for item in (Mild("x", "le", 2, 1), Comparison("x", "le", 2.0, 1.0, Wide(1.0, "wide"))):
+        with pytest.raises(CheckError, match="is no comparison"):
+            vetted(item, "exact")

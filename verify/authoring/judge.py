@@ -13,6 +13,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from verify.authoring.law import Law, formulas_of
+from verify.authoring.shown import require_shown
 from verify.authoring.unit import CASES, AuthoredUnit, DataMutant, LawMutant
 from verify.authoring.written import written
 from verify.binding import Check, Mutant, Profile
@@ -167,6 +168,7 @@ class Judge:
             for name, own in named.items():
                 given = {**arguments, **own}
                 shown = parameters if parameters is not None else given
+                require_shown(self.claim_id, shown, given)
                 words = label or check.__name__.strip("_").replace("_", " ")
                 self.units.append(
                     AuthoredUnit(

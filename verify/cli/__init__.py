@@ -104,6 +104,14 @@ class LazyGroup(click.Group):
                     f"{place} cannot be written ({error.strerror}); make room, or give another folder",
                     sys.argv,
                 )
+            if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+                name = str(error.filename)
+                told = repr(name if len(name) <= 60 else f"{name[:40]}...{name[-17:]}")
+                _fail(
+                    f"{told} has {len(name)} characters, too many for a file (255 in a name, 4095 with its "
+                    "folders); give a shorter one",
+                    sys.argv,
+                )
             if not _is_users(error):
                 traceback.print_exc()
                 sys.exit(BROKEN)

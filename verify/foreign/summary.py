@@ -42,8 +42,11 @@ def _unbiased(spent: Spent, claims: Claims, limits: Limits, seed: int) -> Iterab
     if not claims.unbiased and claims.unbiased_given is None:
         return
     tested = [(arm, arm.bias) for arm in spent.arms if arm.bias is not None]
+    of_nodes = any(arm.foreign.n is not None for arm in spent.arms)
     if not tested:
-        reason = f"C(x) = x at all {len(spent.arms)} inputs, and no random number is drawn"
+        equal = "C(x) = x" if claims.unbiased_given is None else "C(x) = unbiased_given(x)"
+        equal = "mean of C_i(x_i) = mean of x_i" if of_nodes else equal
+        reason = f"{equal} at all {len(spent.arms)} inputs, and no random number is drawn"
         yield NamedEvidence("unbiased", Evidence("consistent", "search", reason=reason))
         return
     relative = sorted((bias.detectable() / arm.norm, arm.name) for arm, bias in tested)
@@ -65,6 +68,8 @@ def _unbiased(spent: Spent, claims: Claims, limits: Limits, seed: int) -> Iterab
         f"at all {max(len(focus), 1)} inputs in focus, to {relative[-1][0]:.2g} at all {len(tested)} "
         f"({samples} samples), for outcomes within {premise} of x"
     )
+    if of_nodes:
+        reason = f"the mean over nodes is {reason}"
     if coarse:
         reason += f"; too coarse for a verdict: {_remedy(spent, limits)}"
     witness = json_ready({"seed": seed, "samples": samples, "inputs": len(tested)})

@@ -16,6 +16,7 @@ from verify.binding import Profile, Unit, mutants_of
 from verify.comparison import Comparison
 from verify.context import Context
 from verify.errors import NotMeasuredError
+from verify.judging.unproved import evaluated_where_said
 from verify.outcome import ALPHA, CHECK_FAILED, SAMPLING, Evidence, LabelEvidence, json_ready
 from verify.records.folder import sealed
 from verify.records.pinned import expected
@@ -76,7 +77,7 @@ def judge_unit(
                 for label in (*untight(base.comparisons), *repeated(authored, base.comparisons)):
                     watched.rejected_by.pop(label, None)
     shown = "claim" if authored is None else shows(authored, base)
-    evaluated = sorted(authored.trace.names) if authored is not None else []
+    evaluated = evaluated_where_said(unit.claim, authored.trace) if authored is not None else []
     if authored is not None:
         authored.forget()
     labels = _labels(unit, base)

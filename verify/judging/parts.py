@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
+from verify.judging.unproved import names_any, unevaluated
 from verify.judging.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
 from verify.records.conditions import Conditions
@@ -144,7 +145,7 @@ def _judge_part(
             verdict = _weaker(verdict, "untested" if is_whole else "inconclusive")
             reasons.append(unrelated)
     for labels, reason in broken:
-        if not _names_any(named, labels) and any(_names_any(_named(other), labels) for other in claim.parts):
+        if not names_any(named, labels) and any(names_any(_named(other), labels) for other in claim.parts):
             continue
         verdict = _weaker(verdict, "untested")
         reasons.append(reason)
@@ -177,56 +178,6 @@ def _judge_part(
         words,
         tuple(dict.fromkeys(name for item in pinned for name in item.instances)),
     )
-
-
-def unevaluated(claim: "Claim", relation: str, named: Sequence[str], records: Sequence[Record]) -> str:
-    """Return that no named check evaluates a formula of a relation that nothing proves, '' if one does.
-
-    Such a check has other things to say than the relation. Records of earlier versions do not tell.
-    """
-    mine = [
-        item
-        for item in records
-        if "evaluated" in item and _names_any(named, [f"{item['rung']}/{label}" for label in item["labels"]])
-    ]
-    evaluated = {name for item in mine for name in item["evaluated"]}
-    sides = _defined_sides(claim, relation)
-    own = sorted(name for name, formula in claim.formulas.items() if _is_within(formula, sides))
-    if not mine or evaluated & set(own):
-        return ""
-    known = ", ".join(own) or "none: add one to `formulas`"
-    found = ", ".join(sorted(evaluated)) or "no formula"
-    return (
-        f"relation {relation!r} is not proved, and its checks evaluate {found}, nothing that stands in it as "
-        f"it is written (formulas that do: {known}); evaluate one by law(NAME, ...)"
-    )
-
-
-def _defined_sides(claim: "Claim", relation: str) -> list[Any]:
-    """Return the sides of a relation, as they are and with names for which other relations state a value."""
-    import sympy
-
-    sides = [sympy.sympify(side) for side in claim.relations[relation].sides]
-    values = {
-        other.sides[0]: sympy.sympify(other.sides[1])
-        for name, other in claim.relations.items()
-        if name != relation and other.operators == ("=",) and getattr(other.sides[0], "is_Symbol", False)
-    }
-    defined = sides
-    for _ in values:  # a value may name others
-        defined = [side.xreplace(values) for side in defined]
-    return [*sides, *defined]
-
-
-def _is_within(formula: Any, sides: Sequence[Any]) -> bool:
-    """Return whether a formula is a side, or more than a name or a number and a term of one."""
-    import sympy
-
-    if hasattr(formula, "equation"):
-        return False
-    formula = sympy.sympify(formula)
-    compound = bool(formula.args and formula.free_symbols)
-    return any(side == formula or (compound and side.has(formula)) for side in sides)
 
 
 def _named(part: "Part") -> tuple[str, ...]:
@@ -379,8 +330,3 @@ def _broken_mutants(records: Sequence[Record]) -> list[tuple[Sequence[str], str]
             elif not item["neutral"] and not item["rejected"]:
                 found.append((labels, f"mutant {item['name']!r} survives at {where}: {item['reason']}"))
     return found
-
-
-def _names_any(named: Sequence[str], labels: Sequence[str]) -> bool:
-    """Return whether evidence names one of these labels."""
-    return any(fnmatchcase(label, name) or label == name for label in labels for name in named)

@@ -81,6 +81,11 @@ def judge(case: AdversarialCase, context: Context) -> Evidence:
             raise CheckError(
                 f"the objective is not a number at x={at!r}; value and bound must be numbers there"
             )
+        if np.isinf(bound).any() and not context.is_mutant:
+            raise CheckError(
+                f"the bound is infinite at x={inputs[int(np.argmax(np.isinf(bound)))]!r}, where nothing "
+                "exceeds it; search where it is finite, or state it so that it does not overflow"
+            )
         # At the origin both are 0: nothing is exceeded there, nor where a negative bound is kept.
         with np.errstate(over="ignore"):
             return np.divide(value, bound, out=np.where(_exceeds(value, bound), np.inf, 0.0), where=bound > 0)

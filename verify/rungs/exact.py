@@ -48,6 +48,10 @@ def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], BaseExce
     pending = set(context.until if context.is_mutant else ())
     try:
         for item in case.compare():
+            if context.is_mutant and item.is_undefined:
+                raise CheckError(
+                    f"comparison {item.label!r}: NaN is no number that a comparison could reject"
+                )
             found.append(vetted(item, context.rung) if case.vetted else item)
             if item.label in pending and item.excess > 0:
                 pending.discard(item.label)

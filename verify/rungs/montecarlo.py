@@ -8,6 +8,7 @@ from typing import Any
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence
+from verify.rungs.copies import require_fresh
 from verify.rungs.real import require_real
 from verify.rungs.uniformity_case import UniformityCase, judge_uniformity
 
@@ -16,10 +17,11 @@ MAX_BATCHES = 100
 
 WIDEST_OF_BOUND, WIDEST_OF_DEVIATION, WIDEST_OF_RANGE = 0.1, 0.1, 0.02
 """Largest tolerance, relative to the claimed mean, to a declared standard deviation or to a declared range: a
-wider one would let another mean pass as the claimed one. A range that is declared too wide allows more."""
+wider one would let another mean pass as the claimed one."""
 
-ORDERLY = 92.0
-"""How rarely batches of such shares are equal by chance, as a natural logarithm, from where on it is none."""
+WIDEST_OF_SEEN = 0.5
+"""The same, relative to the deviation of the samples, where it is above a tenth of the claimed mean: a range
+that is declared too wide would allow more."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
                 reason=f"holds by its range: no value exceeds {case.upper:.9g}, {_given(case)}",
             )
         if batch == 1:
-            _require_fresh(first, values, context)
+            require_fresh(first, values, context)
         first = np.array(values) if first is None else first  # a sampler may fill one array again
         test.update(values)
         total += math.fsum(values)
@@ -123,7 +125,9 @@ def judge(case: MonteCarloCase | UniformityCase, context: Context) -> Evidence:
     if verdict == "inconclusive" and test.verdict() == "holds":
         verdict = "holds"  # a mutant is sampled to the end; a neutral one holds there
     if verdict == "holds" and batch == 0:
-        _require_fresh(first, case.sample(context.stream(1), BATCH), context)
+        require_fresh(first, case.sample(context.stream(1), BATCH), context)
+    if verdict == "holds" and not context.is_mutant:
+        _require_seen(case, first)
     mean = total / samples
     return Evidence(
         verdict,  # type: ignore[arg-type]  # a string of this function's own
@@ -169,7 +173,7 @@ def _require_narrow(case: MonteCarloCase) -> None:
     Raises:
         CheckError: It is wider than a tenth of bound and deviation, and than a fiftieth of the range.
     """
-    width = case.resolution * abs(case.bound) if case.tolerance is None else case.tolerance
+    width = _width(case)
     reach = 0.0 if case.upper is None else case.upper - case.lower
     deviation = 0.0 if case.variance is None else math.sqrt(case.variance)
     widest = max(WIDEST_OF_BOUND * abs(case.bound), WIDEST_OF_DEVIATION * deviation, WIDEST_OF_RANGE * reach)
@@ -180,22 +184,26 @@ def _require_narrow(case: MonteCarloCase) -> None:
         )
 
 
-def _require_fresh(first: Any, second: Any, context: Context) -> None:
-    """Refuse samples that do not depend on the generator: the same ones again are no evidence.
+def _require_seen(case: MonteCarloCase, values: Any) -> None:
+    """Refuse a tolerance that a declared range or variance allows, and that is wide for the samples.
 
     Raises:
-        CheckError: Two batches from different streams are equal, which is no chance where values vary.
+        CheckError: It is wider than a tenth of the bound, and than half the deviation of the samples.
     """
     import numpy as np
 
-    if context.is_mutant or not np.array_equal(first, second):
-        return
-    counts = np.unique(first, return_counts=True)[1]
-    if (counts * np.log(counts.sum() / counts)).sum() >= ORDERLY:
+    width, seen = _width(case), float(np.std(values))
+    if width > WIDEST_OF_BOUND * abs(case.bound) * (1 + 1e-9) and width > WIDEST_OF_SEEN * seen > 0:
         raise CheckError(
-            "two batches from different streams are equal; sample(rng, size) must draw from the generator "
-            "that it is given"
+            f"the mean may lie {width:.6g} off the claimed {case.bound:.6g}, and samples deviate by "
+            f"{seen:.6g} only: what is declared of range or variance is too wide to measure by; declare what "
+            "values have, or a smaller tolerance"
         )
+
+
+def _width(case: MonteCarloCase) -> float:
+    """Return how far the mean may lie from the bound."""
+    return case.resolution * abs(case.bound) if case.tolerance is None else case.tolerance
 
 
 def _given(case: MonteCarloCase) -> str:

@@ -126,6 +126,10 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
     while done < limit and not crossed:
         rows = case.rows(context.replicate_stream(done), case.replicates)
         require_real("rows", rows)
+        if not np.shape(rows) or not len(rows):
+            raise CheckError(f"rows(rng, {case.replicates}) has no rows; return one for each replicate")
+        if not done:
+            _require_replicates(case, rows, context)
         rows = np.nan_to_num(rows, nan=1e300, posinf=1e300)
         for row in np.minimum(rows, 1e300):
             test.update(row)
@@ -162,6 +166,27 @@ def _judge_trajectory(case: TrajectoryCase, context: Context) -> Evidence:
             f"{_shown(test, done):.3g} times the bound at one k would refute it); closest at k={worst}"
         ),
     )
+
+
+def _require_replicates(case: TrajectoryCase, rows: Any, context: Context) -> None:
+    """Refuse rows that are all one run, which another stream would have made another one.
+
+    Raises:
+        CheckError: They are equal, and those of another stream are equal to each other and not to these.
+    """
+    import numpy as np
+
+    def is_one(found: Any) -> bool:
+        return len(found) > 1 and bool((np.asarray(found) == found[0]).all())
+
+    if context.is_mutant or not is_one(rows):
+        return
+    others = case.rows(context.stream(1), case.replicates)
+    if is_one(others) and not np.array_equal(others, rows):  # runs without noise are alike on all streams
+        raise CheckError(
+            f"all {len(rows)} replicates are equal, and others on another stream: one run is no {len(rows)}; "
+            "draw for each of them"
+        )
 
 
 def _shown(test: Any, replicates: int) -> float:

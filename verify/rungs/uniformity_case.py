@@ -8,9 +8,12 @@ from typing import Any
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import ALPHA, Evidence
+from verify.rungs.copies import require_fresh
 from verify.rungs.real import require_real
 
 BATCH = 4096
+FEWEST = 16
+"""Errors of a case: as many as refute, at the level of a test, that all of them are equal."""
 OVERSHOOT = 1e-9
 """How far round-off may carry an error out of (-1/2, 1/2]; it is then taken modulo 1."""
 
@@ -52,6 +55,7 @@ def judge_uniformity(case: UniformityCase, context: Context) -> Evidence:
     needed = math.log(1 / ALPHA) * (2 if context.is_mutant else 1)
     tests: list[UniformityTest] = []
     samples, evidence = 0, 0.0
+    first: dict[int, Any] = {}
     for batch in range(case.batches):
         arms = case.sample(context.stream(batch), BATCH)
         tests = tests or [UniformityTest(ALPHA) for _ in arms]
@@ -63,12 +67,17 @@ def judge_uniformity(case: UniformityCase, context: Context) -> Evidence:
             outside = ~((values >= -OVERSHOOT) & (values < 1 + OVERSHOOT))
             if outside.any():
                 return _outside(float(0.5 - values[outside][0]), place, batch, context)
+            if batch == 1:
+                require_fresh(first[place], values, context)
+            first.setdefault(place, values.copy())
             test.update(_modulo_one(values), None if covariate is None else np.ravel(covariate))
             samples += len(values)
         evidence = log_mean_exp(np.array([test.log_evidence() for test in tests]))
         if evidence >= needed:
             break
     violated = evidence >= needed
+    if samples < FEWEST and not violated and not context.is_mutant:
+        raise CheckError(f"{samples} errors are too few to refute anything; sample at least {FEWEST}")
     worst = int(np.argmax([test.log_evidence() for test in tests]))
     return Evidence(
         "violated" if violated else "consistent",

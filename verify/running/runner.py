@@ -23,6 +23,7 @@ from verify.records.sources import Moment
 from verify.records.texts import basis_of, text_problems
 from verify.reporting.summaries import write_summary
 from verify.running.selection import select
+from verify.statements import pins
 from verify.statements.said import Problem
 
 Progress = Callable[[str, Record, int, int], None]
@@ -193,6 +194,8 @@ def verify(
     for item in selected.claims:  # a damaged file of pins is told before anything is judged
         pinned.kept(item)
         conditions.kept(item)
+    for item in {item.paper.name: item for item in selected.claims}.values():
+        pins.kept(item)
     moment = Moment()
     bases = {item.id: basis_of(item, moment) for item in selected.claims}  # before anything can be edited
     broken = broken_checks(selected.claims)

@@ -1,15 +1,22 @@
 """What the engine makes of check functions: labels, mutants on the same comparisons, refusals."""
 
+from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction as F
 
 import numpy as np
 import pytest
 from sympy import Integer, Symbol
 
-from theory.claim import Relation
+from theory.claim import Part, Relation, Variable
+from theory.hypotheses import parameter
 from verify.authoring import checks_of, eq, le
+from verify.authoring.perturbation import perturbations
+from verify.binding import Unit
 from verify.comparison import ROUND_OFF, Tolerance
 from verify.errors import CheckError
+from verify.judging.judgement import judge_unit
+from verify.judging.verdicts import judge_claim
 from verify.rungs.adversarial import AdversarialCase
 from verify.rungs.montecarlo import MonteCarloCase
 
@@ -96,6 +103,17 @@ def test_a_mutant_that_fails_only_at_a_label_of_its_own_is_an_error(bench):
     assert any("three-for-two" in reason for reason in result.reasons)
 
 
+def test_a_mutant_that_is_no_number_is_not_rejected_by_a_comparison(bench):
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield le("square", float(law.square(x)), 100 * law("bound", x=x, y=0), ROUND_OFF)
+
+    bench.judge.sabotage("none: Nothing.", {"square": lambda value: float("nan")})
+    (mutant,) = bench.record()["mutants"]
+    assert not mutant["rejected"]
+    assert "NaN is no number" in mutant["reason"]
+
+
 def test_a_surviving_and_a_wrongly_rejected_mutant_make_the_part_untested(bench):
     bench.square_check()
 
@@ -121,8 +139,9 @@ def test_a_comparison_that_nothing_can_make_fail_is_unwatched(bench):
 
     record = bench.record()
     assert record["unwatched"] == ["nothing"]
-    result = bench.result(("a", (), ("exact/square",)), ("b", (), ("exact/nothing",)))
-    assert [part.verdict for part in result.parts] == ["holds", "untested"]
+    parts = ("a", (), ("exact/square",)), ("b", (), ("exact/nothing",)), ("c", (), ("exact/*",))
+    result = bench.result(*parts)
+    assert [part.verdict for part in result.parts] == ["holds", "untested", "untested"]
     assert result.verdict == "untested"
     assert any("unwatched" in reason for reason in result.reasons)
 
@@ -171,7 +190,7 @@ def test_a_relation_that_is_not_proved_needs_a_check_of_one_of_its_formulas(benc
     (found,) = bench.result(part, relations={"tripled": tripled}).parts
     assert found.verdict == "untested"
     (reason,) = found.reasons
-    assert "its checks evaluate bound, nothing that stands in it as it is written" in reason
+    assert "its checks evaluate bound, nothing that stands on one of its sides as it is written" in reason
     assert "(formulas that do: other)" in reason
 
     @bench.judge.exact(x=2)
@@ -186,6 +205,22 @@ def test_a_relation_that_is_not_proved_needs_a_check_of_one_of_its_formulas(benc
     assert [item.verdict for item in bench.result(part, other, relations=more).parts] == ["holds", "holds"]
     unknown = bench.result(part, relations={"tripled": Relation((v, x), ("<=",))}).parts[0]
     assert "formulas that do: none: add one to `formulas`" in unknown.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("compare", "both", "verdict"), [(eq, False, "untested"), (le, False, "holds"), (eq, True, "holds")]
+)
+def test_that_something_equals_the_smaller_side_says_nothing_of_a_bound(bench, compare, both, verdict):
+    x, y = (Symbol(name, real=True) for name in "xy")
+
+    @bench.judge.exact(x=2)
+    def checks(law, x):
+        yield compare("square", law.square(x), law.exactly("bound", x=x, y=0))
+        if both:
+            yield eq("other", 6, law.exactly("other", x=x))
+
+    said = {"below": Relation((x**2 + y / 4, 3 * x), ("<=",))}
+    assert bench.result(("a", ("below",), ("exact/square",)), relations=said).parts[0].verdict == verdict
 
 
 def test_a_name_alone_is_no_formula_of_a_relation_but_where_it_is_a_side(bench):
@@ -302,6 +337,23 @@ def test_a_search_is_watched_at_its_witness(bench):
     assert record["labels"]["largest square"]["rejected_by"] == ["bound times 16/17"]
     result = bench.result(("a", (), ("adversarial/largest square",)))
     assert (result.verdict, result.grade) == ("consistent", "search")
+    bench.judge.sabotage("larger: A larger bound. | bound = 2 * bound")
+    assert bench.record()["verdict"] == "inconclusive"
+
+
+def test_a_search_of_nothing_is_unwatched(bench):
+    @bench.judge.adversarial
+    def nothing(law):
+        return AdversarialCase(
+            lambda inputs: 0 * inputs[:, 0], lambda inputs: 0 * inputs[:, 0] * law("bound", x=1, y=0), 1
+        )
+
+    assert bench.record()["unwatched"] == ["nothing"]
+
+
+def test_a_constant_is_changed_in_both_directions():
+    (change,) = (item for item in perturbations("other", 3 * Symbol("x")) if "constant 3" in item.description)
+    assert [float(formula.coeff(Symbol("x"))) for formula in change.formulas] == [51 / 16, 48 / 17]
 
 
 def test_a_search_whose_objective_is_no_number_is_refused(bench):
@@ -386,3 +438,39 @@ def test_an_implementation_does_not_hide_behind_a_formula(bench):
     bench.judge.implementations = {**bench.judge.implementations, "bound": abs}
     (record,) = bench.records()
     assert "bound is a formula of the claim, too" in record["reason"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "given", "is_shown"),
+    [
+        ({"d": 4}, {"d": 4}, True),
+        ({"d": 2}, {"d": [2, 3]}, True),
+        ({"d": 10**6}, {"d": 4}, False),
+        ({"codecs": ["a", "b", "c"]}, {"codecs": ("a", "b")}, False),
+        ({"codecs": ["a", "b"]}, {"codecs": ("a", "b")}, True),
+        ({"method": "standard", "d": 9}, {"method": ("std", "block")}, True),
+    ],
+)
+def test_a_record_shows_the_arguments_that_a_check_has(bench, shown, given, is_shown):
+    declare = bench.judge.exact(parameters=shown, **given)
+    with nullcontext() if is_shown else pytest.raises(CheckError, match="parameters show"):
+        declare(lambda law, **given: ())
+
+
+@pytest.mark.parametrize(("places", "verdict"), [([1, -3], "untested"), ([1, 5], "holds")])
+def test_a_relation_is_not_checked_where_its_hypotheses_are_false(bench, places, verdict):
+    x, y = (Symbol(name, real=True) for name in "xy")
+
+    @bench.judge.exact(x=places)
+    def checks(law, x):
+        yield le("square", law.square(x), law.exactly("bound", x=x, y=0))
+
+    claim = replace(
+        bench.claim,
+        relations={"said": Relation((x**2, x**2 + y / 4), ("<=",), under=("large",))},
+        parts=(Part("a", "text", ("said",), ("exact/square",)),),
+        hypotheses={"large": parameter(r"$x\ge2$")},
+        variables=(Variable(x, "x", r"\mathbb R", "number"), Variable(y, "y", r"\mathbb R", "number")),
+    )
+    records = [judge_unit(Unit(claim, check), "quick", 7) for check in bench.judge.checks()]
+    assert judge_claim(claim, records, problems=[]).verdict == verdict

@@ -100,6 +100,14 @@ def test_a_part_is_proved_only_where_its_relations_are_concluded(checked, derive
     assert "(c) exactly, in rationals, at 1 instance (checks)" in sentence
 
 
+def test_a_part_of_two_proofs_has_the_grade_of_the_weaker(checked, derived, make_claim):
+    both = ("a", ("first", "second"), ("proof",))
+    record = derived(make_claim(both), first=conclusion(), second=conclusion(cited=(("a <= b", "Jensen"),)))
+    assert record["grade"] == "proof modulo"
+    (part,) = checked.result(both, found=[record]).parts
+    assert (part.verdict, part.grade) == ("holds", "proof modulo")
+
+
 def test_words_that_are_pinned_to_a_check_are_not_proved_with_the_relation(checked, derived, make_claim):
     claim = make_claim(A)
     (part,) = claim.parts
@@ -205,7 +213,14 @@ def test_changed_relations_are_given_to_the_kernel(make_claim, refuses):
     assert len(asked) >= (2 if refuses else 1)
 
 
-@pytest.mark.parametrize(("pins", "grade"), [({}, "instance"), ({"words": "exact/roots"}, "numerical")])
+@pytest.mark.parametrize(
+    ("pins", "grade"),
+    [
+        ({}, "instance"),
+        ({"words": "exact/roots"}, "numerical"),
+        ({"words": "exact/square", "more": "exact/roots"}, "numerical"),
+    ],
+)
 def test_of_pins_the_weakest_grade_is_said(bench, pins, grade):
     @bench.judge.exact(x=2)
     def checks(law, x):

@@ -224,13 +224,19 @@ def test_a_label_without_what_is_pinned_is_damage(tmp_path):
         write(tmp_path / "comparisons.json", None, {})
 
 
-def test_damage_is_told_before_anything_is_judged(boundcheck, tmp_path, monkeypatch):
-    from verify.records import pinned
+@pytest.mark.parametrize(
+    ("name", "where"),
+    [
+        ("comparisons.json", "verify.records.pinned.file_of"),
+        ("pins.json", "verify.statements.pins.pins_file"),
+    ],
+)
+def test_damage_is_told_before_anything_is_judged(boundcheck, tmp_path, monkeypatch, name, where):
     from verify.running import runner
 
-    (tmp_path / "comparisons.json").write_text("[")
-    monkeypatch.setattr(pinned, "file_of", lambda paper: tmp_path / "comparisons.json")
+    (tmp_path / name).write_text("[")
+    monkeypatch.setattr(where, lambda paper: tmp_path / name)
     monkeypatch.setattr(runner, "_judged", lambda *_: pytest.fail("something was judged"))
     found = boundcheck("verify", "squant/range", "--out", str(tmp_path / "records"))
     assert found.code == 2
-    assert "comparisons.json is damaged" in found.err
+    assert f"{name} is damaged" in found.err

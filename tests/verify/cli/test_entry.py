@@ -76,6 +76,10 @@ def test_every_verb_has_help_and_json(boundcheck, verb):
         (["figures", "zzz"], "unknown figure 'zzz'; a paper (cat, cq_marina, ndqsg, squant) or PAPER/FIGURE"),
         (["list", "nothing/*"], "unknown claim"),
         (["cite", "squant/nothing-of-the-kind"], "unknown claim"),
+        (
+            ["list", 300 * "a"],
+            "too many for a file (255 in a name, 4095 with its folders); give a shorter one",
+        ),
         (["replay", "squant/var@000000000000"], "`boundcheck show --full CLAIM` lists them"),
         (["check", "no_such_module:thing", "-d", "4", "--omega", "1"], "cannot be imported"),
         (["check", "math", "-d", "4", "--omega", "1"], "must be MODULE:OBJECT"),

@@ -77,3 +77,34 @@ def test_what_divides_by_the_norm_of_a_node_is_told_and_not_refuted():
     report = check_compressor(normed, d=16, n=4, unbiased=True, time_limit=SECONDS)
     assert report.verdict == "consistent"
     assert "not finite where the first node is zero; not finite where the last node is zero" in str(report)
+
+
+@pytest.mark.parametrize(
+    ("compressor", "told"),
+    [
+        (lambda x, rng: np.clip(x, -1e15, 1e15), "C(x) is below 1e-06 times x at entries up to 1e+200"),
+        (lambda x, rng: x + 1e-250 * np.sign(x), "C(x) is above 1e+06 times x at entries up to 1e-310"),
+        (lambda x, rng: np.where(np.abs(x) < 1e-30, 0.0, x), "all is lost at entries up to 1e-200"),
+        (lambda x, rng: x.copy(), "finite and not lost at zero and at 5 scales"),
+    ],
+)
+def test_outcomes_of_another_order_at_extreme_inputs_are_told(compressor, told):
+    report = check_compressor(compressor, d=8, unbiased=True, omega=0.0, time_limit=1.0)
+    assert told in str(report)
+
+
+def test_children_of_the_generator_are_random_numbers():
+    def spawned(x, rng):
+        return halving(x, rng.spawn(1)[0])
+
+    assert check_compressor(spawned, d=8, unbiased=True, omega=1.0, time_limit=2.0).verdict == "consistent"
+
+
+def test_what_is_said_to_be_equal_is_what_was_compared():
+    def mean_of_nodes(x, rng):
+        return np.broadcast_to(x.mean(axis=0), x.shape).copy()
+
+    joint = check_compressor(mean_of_nodes, d=8, n=4, unbiased=True, ab=(0.0, 0.0), time_limit=1.0)
+    assert "unbiased: consistent: mean of C_i(x_i) = mean of x_i at all" in str(joint)
+    given = check_compressor(lambda x, rng: x / 2, d=8, unbiased_given=lambda x: x / 2, time_limit=1.0)
+    assert "unbiased: consistent: C(x) = unbiased_given(x) at all" in str(given)

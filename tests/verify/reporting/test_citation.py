@@ -9,6 +9,7 @@ import pytest
 
 import theory
 from theory.claim import Part
+from verify.comparison import Comparison
 from verify.errors import NotCitableError, UsageError
 from verify.judging.verdicts import PartResult, judge_claim
 from verify.records import sources
@@ -17,6 +18,7 @@ from verify.records.recorded import recorded_results
 from verify.reporting import citation
 from verify.reporting.citation import cite
 from verify.reporting.report import claims_rows
+from verify.rungs.run import DriftCase
 from verify.running.runner import verify
 from verify.version import VERSION
 
@@ -157,6 +159,22 @@ def test_an_unknown_claim_is_refused(registry, make_claim, tmp_path):
 
 def test_changed_sources_are_told(cited, monkeypatch):
     monkeypatch.setattr(sources, "source_sha256", lambda claim: "f" * 64)
+    assert cite("fake/one", out=cited).stale
+
+
+@pytest.mark.parametrize("rung", ["exact", "run"])
+def test_a_lost_record_is_missed_on_any_rung(registry, make_claim, make_check, tmp_path, rung):
+    case = DriftCase(lambda rng: [Comparison("half", "le", Fraction(1, 4), Fraction(1, 2))])
+    runs = replace(make_check("b", wrong=None), rung="run", base=case)
+    registry((make_claim(), [make_check("a"), runs]))
+    verify(out=tmp_path)
+    next((tmp_path / "records").rglob(f"{rung}.*.json")).unlink()
+    with pytest.raises(NotCitableError, match=rf"1 check has no usable record \({rung}/"):
+        cite("fake/one", out=tmp_path)
+
+
+def test_one_record_of_other_sources_is_enough_to_be_told(cited):
+    edit(next((cited / "records").rglob("*.json")), source_sha256="f" * 64)
     assert cite("fake/one", out=cited).stale
 
 

@@ -131,3 +131,23 @@ def test_a_value_above_a_vanishing_bound_is_a_violation():
     )
     found = judged(broken)
     assert found.verdict == "violated"
+
+
+def test_a_bound_that_is_infinite_somewhere_hides_what_it_cannot_bound():
+    def bound(x):
+        return np.where(np.abs(x[:, 0]) < 0.1, 1.0, np.inf)
+
+    with pytest.raises(CheckError, match="the bound is infinite at x="):
+        judge(
+            AdversarialCase(lambda x: 10 * np.abs(x[:, 0]), bound, 2, scale_invariant=False),
+            Context("fake/one", "adversarial", "here"),
+        )
+
+
+@pytest.mark.parametrize("factor", [0.125, 3.0])
+def test_a_ratio_is_looked_at_on_either_side_of_the_sphere(factor):
+    def far(x):
+        norm = np.linalg.norm(x, axis=-1)
+        return np.where(np.abs(norm - factor) < 1e-3, 2.0, 0.5)
+
+    assert judged(AdversarialCase(far, lambda x: np.ones(len(x)), 3, budget=200)).verdict == "violated"

@@ -6,6 +6,7 @@ import pytest
 from impl.errors import ArgumentError
 from verify.context import Context
 from verify.errors import CheckError
+from verify.evidence.spread import SpreadTest
 from verify.outcome import ALPHA
 from verify.rungs import montecarlo
 from verify.rungs.montecarlo import BATCH, MAX_BATCHES, MonteCarloCase, judge
@@ -183,3 +184,38 @@ def test_samples_that_do_not_come_from_the_generator_are_refused(resolution):
         judge(MonteCarloCase("eq", fixed, mean, upper=1.0, resolution=resolution), HERE)
     constant = MonteCarloCase("eq", lambda rng, size: np.full(size, 0.5), 0.5, upper=1.0)
     assert judge(constant, HERE).verdict == "holds"
+
+
+@pytest.mark.parametrize("draws", [1, 128])
+@pytest.mark.parametrize("copied", [np.repeat, np.tile])
+@pytest.mark.parametrize("resolution", [0.01, 0.1], ids=["later", "in the first batch"])
+def test_copies_of_fewer_draws_are_refused(draws, copied, resolution):
+    def sample(rng, size):
+        return copied(rng.random(draws), size // draws)
+
+    with pytest.raises(CheckError, match=f"each value of a batch is there {4096 // draws} times"):
+        judge(MonteCarloCase("le", sample, 0.9, upper=1.0, resolution=resolution), HERE)
+
+
+def test_values_of_few_atoms_are_no_copies():
+    case = MonteCarloCase("le", lambda rng, size: 2.0 * (rng.permutation(size) % 2), 1.2, upper=2.0)
+    assert judge(case, HERE).verdict == "holds"
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1.5, "holds"), (2.5, "violated")])
+def test_mean_and_variance_share_one_level(monkeypatch, share, verdict):
+    monkeypatch.setattr(SpreadTest, "log_evidence", lambda test: math.log(share / ALPHA))
+    case = MonteCarloCase("eq", lambda rng, size: rng.random(size), 0.5, upper=1.0, variance=1 / 12)
+    assert judge(case, HERE).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        {"lower": -1e3, "upper": 1e3, "tolerance": 40},
+        {"lower": -1e4, "upper": 1e4, "variance": 1e4, "tolerance": 10},
+    ],
+)
+def test_a_range_that_values_do_not_have_lets_no_other_mean_pass(declared):
+    with pytest.raises(CheckError, match="too wide to measure by"):
+        judge(MonteCarloCase("eq", lambda rng, size: 6 + uniform(rng, size) / 10, 1.0, **declared), HERE)

@@ -133,6 +133,8 @@ def test_replicates_of_a_mutant_are_drawn_anew_each_time():
 
     judge(TrajectoryCase(lambda: [1.0, 1.0], rows), MUTANT)
     assert len(drawn) == len(set(drawn)) == MUTANTS
+    judge(TrajectoryCase(lambda: [1.0, 1.0], rows), HERE)  # nor are those of the base among them
+    assert len(set(drawn)) == len(drawn) > MUTANTS
 
 
 @pytest.mark.parametrize(
@@ -171,3 +173,18 @@ def test_replicates_that_stay_with_the_bound_say_what_they_would_have_shown():
 def test_without_replicates_nothing_is_judged():
     with pytest.raises(CheckError, match="replicates=0 must be at least 1"):
         judge(TrajectoryCase(lambda: BOUNDS, lambda rng, n: np.zeros((n, ROUNDS)), replicates=0), HERE)
+
+
+def test_one_run_is_not_many_replicates():
+    def rows(rng, replicates):
+        return np.tile(rng.random(3), (replicates, 1))
+
+    with pytest.raises(CheckError, match="all 8 replicates are equal, and others on another stream"):
+        judge(TrajectoryCase(lambda: np.ones(3), rows, replicates=8), HERE)
+    still = TrajectoryCase(lambda: np.ones(3), lambda rng, r: np.full((r, 3), 0.5), replicates=8)
+    assert judge(still, HERE).verdict == "consistent"
+
+
+def test_a_run_without_rows_ends():
+    with pytest.raises(CheckError, match="has no rows"):
+        judge(TrajectoryCase(lambda: np.ones(3), lambda rng, r: np.ones((0, 3))), HERE)

@@ -79,3 +79,23 @@ def test_no_errors_are_no_evidence():
             UniformityCase(lambda rng, size: [(rng.random(size) - 0.5, None), (np.empty(0), None)]),
             HERE,
         )
+
+
+def test_the_same_errors_on_each_stream_are_refused():
+    grid = (np.arange(4096) + 0.5) / 4096 - 0.5
+    with pytest.raises(CheckError, match="two batches from different streams are equal"):
+        judge("montecarlo", UniformityCase(lambda rng, m: [(grid, None)]), HERE)
+
+
+def test_a_few_errors_refute_nothing():
+    with pytest.raises(CheckError, match="3 errors are too few"):
+        judge("montecarlo", UniformityCase(lambda rng, m: [(rng.random(3) - 0.5, None)], batches=1), HERE)
+
+
+def test_arms_are_one_test_together():
+    def sample(rng, size):
+        return [(np.full(12, 0.3), None), *((rng.random(size) - 0.5, None) for _ in range(200))]
+
+    alone = judge("run", UniformityCase(lambda rng, m: sample(rng, m)[:1] * 2, batches=1), HERE)
+    assert alone.verdict == "violated"
+    assert judge("run", UniformityCase(sample, batches=1), HERE).verdict == "consistent"

@@ -42,7 +42,8 @@ class Framework(ABC):
 
     def state(self, random: Any) -> Any:
         """Return what changes when a number is drawn from `random`, None where that cannot be told."""
-        return _comparable(random.bit_generator.state)
+        spawned = getattr(getattr(random.bit_generator, "seed_seq", None), "n_children_spawned", 0)
+        return _comparable([random.bit_generator.state, spawned])
 
     def batched(self, call: Callable[[Any, Any], Any]) -> Callable[[Any, Any, int], Any] | None:
         """Return a function (x, rng, m) that makes m calls at once, None where there is none."""

@@ -14,6 +14,9 @@ from verify.reporting.compressor_report import NamedEvidence
 CALLS = 4
 """Calls for each input."""
 
+ORDERS = 1e-6
+"""Largest entries of C(x) and x that differ by this are told; a sparse C(x) may be larger by its d."""
+
 NO_BOUND = "C(0) is not 0: no bound relative to ||x||^2 allows that"
 NO_MEAN = "C(0) is not 0 and does not vary: its mean is not 0"
 """What refutes a bound, and a mean that is x."""
@@ -45,8 +48,10 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
             return [NamedEvidence("the zero vector", _not_nothing(x, found, seed, NO_BOUND))]
         if not scale and claims.unbiased and _constant(foreign, x, found, seed):
             return [NamedEvidence("unbiased at the zero vector", _not_nothing(x, found, seed, NO_MEAN))]
-        if scale and not found.any() and x.any():
-            notes.append(f"all is lost at {name}")
+        if scale and x.any():
+            notes += [
+                f"{told} at {name}" for told in _other_size(np.abs(found).max(), np.abs(x).max(), x.size)
+            ]
     for name, x in idle_inputs(foreign.d, foreign.n) if foreign.n else ():
         fault = refused_at(foreign, x, seed)
         notes += [f"{fault} where the {name.replace(' zero', ' is zero')}"] if fault else []
@@ -56,6 +61,15 @@ def check_extremes(foreign: ForeignCompressor, claims: Claims, seed: int) -> lis
         else f"finite and not lost at zero and at {len(EXTREMES[foreign.dtype])} scales"
     )
     return [NamedEvidence("extreme inputs", Evidence("consistent", "search", samples=CALLS, reason=told))]
+
+
+def _other_size(found: float, x: float, entries: int) -> list[str]:
+    """Return what is told of outcomes of another order than the input: clipped, rounded off, or noise."""
+    if not found:
+        return ["all is lost"]
+    if found < ORDERS * x:
+        return [f"C(x) is below {ORDERS:g} times x"]
+    return [f"C(x) is above {1 / ORDERS:g} times x"] if x < ORDERS * found / entries else []
 
 
 def refused_at(foreign: ForeignCompressor, x: Any, seed: int) -> str:

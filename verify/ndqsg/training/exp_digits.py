@@ -194,12 +194,14 @@ judge.exact(
 # ---------------------------------------------------------------- errors
 
 
+_SAMPLED = ("dqsg-1", "nested-3-3")  # the first group of the second method has M = 3
+
+
 @judge.samples(
     label="uniform errors",
-    parameters=parameters_of(SHORT, FIXED),
+    parameters=parameters_of(SHORT, _SAMPLED),
     settings={"short": SHORT},
-    # The first group of the second method has M = 3.
-    methods=("dqsg-1", "nested-3-3"),
+    methods=_SAMPLED,
 )
 def uniform_errors(law: Law, settings: Mapping[str, Setting], methods: Sequence[str]) -> UniformityCase:
     """Fine errors of one run for each setting and method."""

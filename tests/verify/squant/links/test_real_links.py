@@ -132,6 +132,7 @@ def test_only_a_busy_machine_is_excused_and_only_in_the_quick_profile(judged):
     assert report(result, "full").exit_code == 3
     other = replace(result, records=({**record, "reason": "processes could not be started"},))
     assert report(other, "quick").exit_code == 3
+    assert report(replace(result, records=(record, *other.records)), "quick").exit_code == 3
     violated = replace(good[0], verdict="violated")
     assert report(replace(result, parts=(violated, *bad)), "quick").exit_code == 3
 
