@@ -73,6 +73,16 @@ def _of_form(node: Node) -> Iterator[Node]:
         yield from pulled_out(index, body)
 
 
+def of_sums(form: Node) -> tuple[Node, ...]:
+    """Return the formulas under which the sums of a form are defined.
+
+    They may have stood in an empty one, and once a number of terms is known they are terms like others.
+    """
+    if form.op == "sum":
+        return obligations(form)
+    return tuple(item for part in form.args if isinstance(part, Node) for item in of_sums(part))
+
+
 def _for_every(index: str, low: Node, high: Node | None, items: Iterable[Node]) -> Iterator[Node]:
     for item in items:
         yield Node("every", index, low, high, item) if ("name", index) in item.free else item

@@ -5,7 +5,7 @@ from __future__ import annotations
 from claims import concludes, families, refused, symbols
 from sympy import Rational, oo
 
-from theory.formula import EveryFamily, every, le
+from theory.formula import EveryFamily, eq, every, le
 
 x, u, k = symbols("x u k")
 (b,) = families("b")
@@ -70,3 +70,21 @@ def a_family_that_is_put_in_later():
         return K.instantiate(general, {u: 0})
 
     concludes(le(x, 5), derive, bounded=EveryFamily(b, le(b[0], 10**30)))
+
+
+NOTHING = (b[k] + 1) ** 2 - b[k] ** 2 - 2 * b[k] - 1
+"""Always 0: with it a hypothesis names an entry, so that signs take it there."""
+
+
+@refused(FAILS)
+def a_place_that_signs_take():
+    """A sign tells that u is at most b^2 at 57, where b is 0."""
+
+    def derive(K):
+        K.example({x: 0, u: 1, b: dict.fromkeys(range(160), 0)})
+        square, factor = K.sign(le(u, b[57] ** 2)), x**2 + 40
+        zero = (factor * b[57], K.given("zero"))
+        return K.cert(le(x, 5), (factor, square), (factor, K.given("u")), zero, (1, SQUARE))
+
+    said = every(le(u, (k - 57) ** 2 + NOTHING), (k, 0, oo))
+    concludes(le(x, 5), derive, said=said, u=le(1, u), zero=eq(b[57], 0))
