@@ -8,7 +8,7 @@ from typing import Any
 import sympy
 
 from verify.kernel.bridge import entry_function, formula, term
-from verify.kernel.inequalities.definedness import obligations, of_form, of_sums
+from verify.kernel.inequalities.definedness import obligations, of_folds, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, minus, name, num, substitute
@@ -164,7 +164,7 @@ class Rules:
                 signs.append(Node("le", ZERO, factor))
         for equation in using:
             solved = self._solved(slack, equation)
-            needed += of_sums(slack.node)
+            needed += of_folds(slack.node)
             needed += of_form(solved)
             slack = form_of(solved)
             parents.append(equation)

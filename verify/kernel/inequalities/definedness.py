@@ -73,14 +73,14 @@ def _of_form(node: Node) -> Iterator[Node]:
         yield from pulled_out(index, body)
 
 
-def of_sums(form: Node) -> tuple[Node, ...]:
-    """Return the formulas under which the sums of a form are defined.
+def of_folds(form: Node) -> tuple[Node, ...]:
+    """Return the formulas under which the sums, maxima and minima of a form are defined.
 
-    They may have stood in an empty one, and once a number of terms is known they are terms like others.
+    They may have stood in an empty sum. A sum of one term, or the maximum of two equal terms, is that term.
     """
-    if form.op == "sum":
+    if form.op == "sum" or (form.op == "fn" and form.args[0] in ("max", "min")):
         return obligations(form)
-    return tuple(item for part in form.args if isinstance(part, Node) for item in of_sums(part))
+    return tuple(item for part in form.args if isinstance(part, Node) for item in of_folds(part))
 
 
 def _for_every(index: str, low: Node, high: Node | None, items: Iterable[Node]) -> Iterator[Node]:

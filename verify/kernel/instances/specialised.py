@@ -54,7 +54,7 @@ class Places:
     Args:
         items: Places that theorems tell.
         terms: All terms that are put for an index or a name.
-        endless: Hypotheses without an end, each said of a name of its range.
+        endless: What hypotheses say without an end, each said of a name of its range.
         wheres: Terms that tell where entries are taken, and where ranges begin and end.
     """
 
@@ -109,7 +109,8 @@ def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> Places
             needed = [item for item in theorem.hypotheses if item not in said.hypotheses]
             if said.rule == "assume" and said.conclusion in stated:
                 found[_opened(needed, theorem.conclusion, binders)] = None
-    endless = [_everywhere(item) for item in stated if _is_endless(item)]
+    said_so = [*found, *(Place((), item) for item in stated)]
+    endless = [_everywhere(item) for item in said_so if _is_endless(item.conclusion)]
     return Places(tuple(found), tuple(terms), tuple(endless), tuple(wheres))
 
 
@@ -117,14 +118,14 @@ def _is_endless(item: Node) -> bool:
     return item.op == "every" and (item.args[2] is None or _is_endless(item.args[3]))
 
 
-def _everywhere(item: Node) -> Place:
-    """Return what is said of every integer of ranges as what is said of their names."""
-    ranges = list[Over]()
+def _everywhere(place: Place) -> Place:
+    """Return what is said there of every integer of a range as what is said of a name."""
+    item, ranges = place.conclusion, list(place.ranges)
     while item.op == "every":
         index, low, high, body = item.args
         ranges.append(Over(f"{index}~{len(ranges)}", low, high))
         item = substitute(body, {index: name(ranges[-1].index)})
-    return Place((), item, tuple(ranges))
+    return Place(place.needed, item, tuple(ranges))
 
 
 @kept(maxsize=50_000)

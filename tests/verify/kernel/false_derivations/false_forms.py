@@ -6,7 +6,7 @@ All of them are right for n >= 1 and false for n = 0, where a sum of no terms is
 from __future__ import annotations
 
 from claims import concludes, families, proved, refused, said, symbols
-from sympy import KroneckerDelta, Rational, Sum, oo, sqrt
+from sympy import KroneckerDelta, Max, Rational, Sum, oo, sqrt
 
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt, ne
@@ -78,6 +78,14 @@ def divisor_hidden_in_a_root_until_terms_are_counted():
 @refused("n > 0 or -1 + #1.0 is a natural number")
 def power_hidden_until_terms_are_counted():
     _one_term((n + SQUARE) ** (j - 1), 1, n_=every(lt(0, n + SQUARE), NODES))
+
+
+@refused(HIDDEN)
+def divisor_hidden_in_a_maximum_of_equals():
+    one, two = x / (n + SQUARE), t / (n + SQUARE)
+    goal = eq(Sum(Max(one, two), NODES), x)
+    apart = every(ne(n + SQUARE, 0), NODES)
+    concludes(goal, lambda K: K.cert(goal, using=[K.given("t")]), n=N, t=eq(t, x), apart=apart)
 
 
 def _power(left, right):

@@ -85,7 +85,10 @@ DEFINEDNESS = {
         "rules:Rules.cert", "needed += of_form(solved)", "divisor_hidden_by_an_equation"
     ),
     "no sum in what is put in": drop(
-        "rules:Rules.cert", "needed += of_sums(slack.node)", "power_hidden_until_terms_are_counted"
+        "rules:Rules.cert", "needed += of_folds(slack.node)", "power_hidden_until_terms_are_counted"
+    ),
+    "no maximum in what is put in": change(
+        "inequalities.definedness:of_folds", '("max", "min")', "()", "divisor_hidden_in_a_maximum_of_equals"
     ),
     "no divisor of what is said at an entry": change(
         "inequalities.form_signs:FormSigns._specialise",

@@ -351,7 +351,10 @@ CONCLUSIONS = {
         "a_far_place_of_an_endless_range",
     ),
     "places that signs take": change(
-        "instances.specialised:specialised", "if _is_endless(item)", "if False", "a_place_that_signs_take"
+        "instances.specialised:specialised",
+        "if _is_endless(item.conclusion)",
+        "if False",
+        "a_place_that_signs_take",
     ),
     "a relation that is said of nothing at the instance": change(
         "kernel:_empty_at",
