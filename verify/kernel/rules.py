@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from verify.kernel.bridge import entry_function, formula, term
+from verify.kernel.bridge import entry_function, formula, key_of, term
 from verify.kernel.inequalities.definedness import obligations, of_folds, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
@@ -231,11 +231,9 @@ class Rules:
         families: dict[str, Any] = {}
         for key, value in values.items():
             if isinstance(key, sympy.IndexedBase):
-                families[str(key.label.name)] = entry_function(value)
-            elif isinstance(key, sympy.Symbol):
-                names[key.name] = term(value)
+                families[key_of(key)] = entry_function(value)
             else:
-                raise KernelError(f"{key!r} is neither a symbol nor a family")
+                names[key_of(key)] = term(value)
         conclusion = substitute(theorem.conclusion, names, families)
         hypotheses = [substitute(item, names, families) for item in theorem.hypotheses]
         return self._replaced("instantiate", [theorem], hypotheses, conclusion, Put(names, families))

@@ -68,6 +68,24 @@ FORMS = {
     "two symbols of one name": drop(
         "bridge:term", "_refuse_namesakes(expression)", "two_symbols_with_one_name"
     ),
+    "numbers of any kind": change(
+        "node:num",
+        "if not type(made.numerator) is type(made.denominator) is int:",
+        "if False:",
+        "number_that_is_nothing",
+    ),
+    "names of any kind where terms are put in": change(
+        "rules:Rules.instantiate",
+        "names[key_of(key)]",
+        "names[key.name]",
+        "name_that_is_put_in_for_the_conclusion_alone",
+    ),
+    "relations of any kind": change(
+        "kernel:Kernel.links",
+        "type(relation) is not str or ",
+        "",
+        "relation_that_is_another_one_when_it_is_kept",
+    ),
     "names of any kind": change(
         "bridge:_checked",
         "if type(written) is not str or not _NAME.match(written):",
