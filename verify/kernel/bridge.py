@@ -140,6 +140,19 @@ def _checked(symbol: Any, written: str) -> str:
     return written
 
 
+def key_of(key: Any) -> str:
+    """Return the name of a symbol or family for which something is put.
+
+    Raises:
+        KernelError: It is neither, or has no name that a term could have.
+    """
+    if isinstance(key, sympy.IndexedBase):
+        return _checked_family(key)
+    if isinstance(key, sympy.Symbol):
+        return _checked(key, key.name)
+    raise KernelError(f"{key!r} is neither a symbol nor a family")
+
+
 def _checked_family(base: Any) -> str:
     _checked(base, str(base.label.name))
     return _checked(base.label, str(base.label.name))

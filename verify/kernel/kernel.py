@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from flint import fmpq
 
 from theory.claim import Claim
 from theory.formula import Every, EveryFamily
-from verify.kernel.bridge import formula, term
+from verify.kernel.bridge import formula, key_of, term
 from verify.kernel.inequalities.definedness import factors_not_zero, obligations, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
@@ -94,14 +95,14 @@ class Kernel(Writing):
         at = Instance(far=True)
         for key, item in values.items():
             if isinstance(key, sympy.IndexedBase):
-                at.entries[str(key.label.name)] = dict(_entries(item))
+                at.entries[key_of(key)] = dict(_entries(item))
             else:
-                at.names[str(key.name)] = _exact(item)
+                at.names[key_of(key)] = _exact(item)
         self._instances.append(at)
 
     def links(self, relation: str) -> tuple[Any, ...]:
         """Return the formulas that a relation of the claim is, one for each link of its chain."""
-        if relation not in self._claim.relations:
+        if type(relation) is not str or relation not in self._claim.relations:
             listed = ", ".join(self._claim.relations)
             raise KernelError(f"relation {relation!r} is unknown; the claim has {listed}")
         return self._claim.relations[relation].formulas
@@ -342,7 +343,7 @@ def _exact(item: Any) -> fmpq:
 def _entries(item: Any, places: tuple[int, ...] = ()) -> Any:
     if hasattr(item, "__len__"):
         for k, inner in item.items() if isinstance(item, Mapping) else enumerate(item):
-            yield from _entries(inner, (*places, k))
+            yield from _entries(inner, (*places, int(operator.index(k))))
     else:
         yield places, _exact(item)
 

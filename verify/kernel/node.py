@@ -74,7 +74,10 @@ def num(value: Any) -> Node:
     """Return a rational number."""
     if isinstance(value, float):
         raise KernelError(f"{value!r} is a float; the kernel takes exact numbers")
-    return Node("num", Fraction(value))
+    made = Fraction(value)
+    if not type(made.numerator) is type(made.denominator) is int:  # it could answer otherwise next time
+        raise KernelError(f"{value!r} is a number of a class of its own; take int, Fraction or sympy's")
+    return Node("num", made)
 
 
 ZERO, ONE = num(0), num(1)

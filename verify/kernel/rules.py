@@ -7,8 +7,8 @@ from typing import Any
 
 import sympy
 
-from verify.kernel.bridge import entry_function, formula, term
-from verify.kernel.inequalities.definedness import obligations, of_form
+from verify.kernel.bridge import entry_function, formula, key_of, term
+from verify.kernel.inequalities.definedness import obligations, of_folds, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
 from verify.kernel.node import ONE, ZERO, KernelError, Node, add, minus, name, num, substitute
@@ -164,6 +164,7 @@ class Rules:
                 signs.append(Node("le", ZERO, factor))
         for equation in using:
             solved = self._solved(slack, equation)
+            needed += of_folds(slack.node)
             needed += of_form(solved)
             slack = form_of(solved)
             parents.append(equation)
@@ -230,11 +231,9 @@ class Rules:
         families: dict[str, Any] = {}
         for key, value in values.items():
             if isinstance(key, sympy.IndexedBase):
-                families[str(key.label.name)] = entry_function(value)
-            elif isinstance(key, sympy.Symbol):
-                names[key.name] = term(value)
+                families[key_of(key)] = entry_function(value)
             else:
-                raise KernelError(f"{key!r} is neither a symbol nor a family")
+                names[key_of(key)] = term(value)
         conclusion = substitute(theorem.conclusion, names, families)
         hypotheses = [substitute(item, names, families) for item in theorem.hypotheses]
         return self._replaced("instantiate", [theorem], hypotheses, conclusion, Put(names, families))

@@ -3,7 +3,7 @@
 import ast
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from verify.records.claim_files import files_of
@@ -95,11 +95,17 @@ _LEAVES = (ast.Name, ast.Constant, ast.Load, ast.Store, ast.Del, ast.alias)
 _OUR_PACKAGES = ("boundcheck", "impl", "theory", "verify")
 
 
-def form_problems(claim: Any) -> list[str]:
-    """Return what the files of a claim do that no claim and no check may do, one line for each."""
+def form_problems(claim: Any, sides: Collection[str] = ("theory", "above", "verify")) -> list[str]:
+    """Return what the files of a claim do that no claim and no check may do, one line for each.
+
+    Args:
+        claim: The claim.
+        sides: Whose files are looked at: those of its statement and proof, of packages above, of its checks.
+    """
     return [
         f"{where}, line {line}: {told}"
         for where, path, theirs in files_of(claim)
+        if theirs in sides
         for line, told in _forbidden(
             ast.parse(path.read_text(encoding="utf-8")),
             "verify" if theirs == "above" else theirs,

@@ -111,10 +111,16 @@ def _chain(relation: Any) -> str:
 
 
 def proof_document(claim: Any) -> dict[str, Any]:
-    """Run the derivation of a claim, and return what it concludes: theorems with all they rest on."""
+    """Run the derivation of a claim, and return what it concludes: theorems with all they rest on.
+
+    Nothing is concluded by files that do what the judge refuses: they could have changed the kernel.
+    """
     import importlib
 
+    from verify.records.source_form import form_problems
+
     report = importlib.import_module("verify.kernel.derive").run(claim)
+    refused = form_problems(claim, ("theory", "above"))
     return {
         "claim": claim.id,
         "conclusions": [
@@ -128,11 +134,12 @@ def proof_document(claim: Any) -> dict[str, Any]:
                 "steps": item.steps,
             }
             for name, item in report.conclusions.items()
+            if not refused
         ],
         "hypotheses": {
             name: f"{item.words} [{'; '.join(map(text_of, item.formulas))}]"
             for name, item in claim.hypotheses.items()
         },
-        "failed": dict(report.failed),
+        "failed": {**report.failed, "": "; ".join(refused)} if refused else dict(report.failed),
         "seconds": report.seconds,
     }

@@ -9,6 +9,7 @@ import pytest
 from verify.cli.compressors.apart import apart
 from verify.errors import NotMeasuredError, UsageError
 from verify.foreign.guard import CompressorFault
+from verify.records import source_form
 from verify.redrawing.result import FigureResult
 from verify.reporting.doctor import Finding
 
@@ -398,3 +399,12 @@ def test_an_instance_is_printed_in_few_words_and_is_whole_in_json(boundcheck):
     document = boundcheck("prove", "ndqsg/conv-convex", "--json").document
     falling = next(item["instance"] for item in document["conclusions"] if item["relation"] == "start")
     assert (falling["far[4]"], "far[151]" in falling) == ("1/256", True)
+
+
+def test_a_file_that_the_judge_refuses_proves_nothing(boundcheck, monkeypatch):
+    assert boundcheck("prove", "squant/sup").code == 0
+    monkeypatch.setitem(source_form._NAMES, "theory", frozenset(("K",)))
+    found = boundcheck("prove", "squant/sup")
+    assert found.code == 3
+    assert found.out.startswith("derive: NOT PROVED: theory/squant/variance/sup.py, line ")
+    assert boundcheck("prove", "squant/sup", "--json").document["conclusions"] == []

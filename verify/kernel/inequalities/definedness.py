@@ -73,6 +73,16 @@ def _of_form(node: Node) -> Iterator[Node]:
         yield from pulled_out(index, body)
 
 
+def of_folds(form: Node) -> tuple[Node, ...]:
+    """Return the formulas under which the sums, maxima and minima of a form are defined.
+
+    They may have stood in an empty sum. A sum of one term, or the maximum of two equal terms, is that term.
+    """
+    if form.op == "sum" or (form.op == "fn" and form.args[0] in ("max", "min")):
+        return obligations(form)
+    return tuple(item for part in form.args if isinstance(part, Node) for item in of_folds(part))
+
+
 def _for_every(index: str, low: Node, high: Node | None, items: Iterable[Node]) -> Iterator[Node]:
     for item in items:
         yield Node("every", index, low, high, item) if ("name", index) in item.free else item

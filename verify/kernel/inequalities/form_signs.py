@@ -147,23 +147,23 @@ class FormSigns(KnownFacts, ABC):
         if kind == "fn" and a.key[1] in ("max", "min"):
             return joined([self.integer(item.node) for item in a.key[2]])
         if kind == "sum":
-            inner, monomial = self._inside_sum(a)
+            inner, _, monomial = self._inside_sum(a)
             return joined([inner._integer_atom(b) if e > 0 else None for b, e in monomial])
         if kind == "power":
             parts = [self.integer(a.key[1].node), self.integer(a.key[2].node)]
             return joined([*parts, self.positive(a.key[2], strict=False)])
         return None
 
-    def _inside_sum(self, a: Atom) -> tuple[Self, Monomial]:
-        binders, monomial = a.key[1], a.key[2]
+    def _inside_sum(self, a: Atom) -> tuple[Self, int, Monomial]:
+        binders, monomial, sign = a.key[1], a.key[2], 1
         taken = {index for index, _, _ in self.ranges}
         if any(index in taken for index, _ in binders):
             taken |= {
                 key for _, low, high in self.ranges for end in (low, high) if end for _, key in end.free
             }
-            binders, monomial = renamed(a, taken)
+            binders, sign, monomial = renamed(a, taken)
         spans = tuple((index, ZERO, last) for index, last in binders)
-        return type(self)(self.facts, (*self.ranges, *spans), self), monomial
+        return type(self)(self.facts, (*self.ranges, *spans), self), sign, monomial
 
     # ---------------------------------------------------------------- at least 0, above 0
 
@@ -316,9 +316,9 @@ class FormSigns(KnownFacts, ABC):
         return None
 
     def _sum(self, a: Atom, strict: bool) -> Support | None:
-        inner, monomial = self._inside_sum(a)
+        inner, sign, monomial = self._inside_sum(a)
         reason, positive = inner._monomial(monomial, strict=strict)
-        if reason is None or (strict and not positive):
+        if sign < 0 or reason is None or (strict and not positive):
             return None
         if strict:
             for _, last in a.key[1]:

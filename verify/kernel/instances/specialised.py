@@ -1,7 +1,8 @@
 """Places at which a derivation uses what its hypotheses say of all integers or families.
 
 A place may be named by an index or a name that the derivation itself binds or replaces later on; it is looked
-at with what is put there in the end, or with integers of the range.
+at with what is put there in the end, or with integers of the range. Signs take a hypothesis at entries, and
+no theorem says where: one without an end is looked at wherever entries and ranges of the derivation are.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from flint import fmpq
 
 from verify.kernel.instances.truth import holds
 from verify.kernel.instances.values import Instance, UndefinedError, value
+from verify.kernel.memory import kept
 from verify.kernel.node import KernelError, Node, name, substitute
 from verify.kernel.theorem import Over, Put
 
@@ -47,14 +49,29 @@ class Place:
 
 @dataclass(frozen=True)
 class Places:
-    """The places of theorems, and all terms that are put for an index or a name."""
+    """The places of theorems, and what says where they are.
+
+    Args:
+        items: Places that theorems tell.
+        terms: All terms that are put for an index or a name.
+        endless: What hypotheses say without an end, each said of a name of its range.
+        wheres: Terms that tell where entries are taken, and where ranges begin and end.
+    """
 
     items: tuple[Place, ...]
     terms: tuple[Node, ...]
+    endless: tuple[Place, ...]
+    wheres: tuple[Node, ...]
 
     def false_at(self, at: Instance) -> Place | None:
         """Return a place at which its hypothesis fails, by values that the instance has, or None."""
-        return next((item for item in self.items if _false_there(item, at, self.terms)), None)
+        ways = ((self.items, self.terms), (self.endless, (*self.terms, *self.wheres)))
+        for items, terms in ways:
+            named = _integers(terms, at) if items else []
+            found = next((item for item in items if _false_there(item, at, named)), None)
+            if found is not None:
+                return found
+        return None
 
 
 def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> Places:
@@ -65,6 +82,7 @@ def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> Places
     """
     found: dict[Place, None] = {}
     terms: dict[Node, None] = {}
+    wheres: dict[Node, None] = {}
     seen: set[tuple[int, ...]] = set()
     pending: list[tuple[Theorem, tuple[Put | Over, ...]]] = [(theorem, ()) for theorem in theorems]
     while pending:
@@ -78,6 +96,7 @@ def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> Places
                 "instantiate once"
             )
         seen.add(way)
+        wheres.update(dict.fromkeys(_wheres(theorem.conclusion)))
         if isinstance(theorem.binder, Put):
             terms.update(dict.fromkeys(theorem.binder.names.values()))
         inner = binders
@@ -90,7 +109,31 @@ def specialised(theorems: Iterable[Theorem], stated: Collection[Node]) -> Places
             needed = [item for item in theorem.hypotheses if item not in said.hypotheses]
             if said.rule == "assume" and said.conclusion in stated:
                 found[_opened(needed, theorem.conclusion, binders)] = None
-    return Places(tuple(found), tuple(terms))
+    said_so = [*found, *(Place((), item) for item in stated)]
+    endless = [_everywhere(item) for item in said_so if _is_endless(item.conclusion)]
+    return Places(tuple(found), tuple(terms), tuple(endless), tuple(wheres))
+
+
+def _is_endless(item: Node) -> bool:
+    return item.op == "every" and (item.args[2] is None or _is_endless(item.args[3]))
+
+
+def _everywhere(place: Place) -> Place:
+    """Return what is said there of every integer of a range as what is said of a name."""
+    item, ranges = place.conclusion, list(place.ranges)
+    while item.op == "every":
+        index, low, high, body = item.args
+        ranges.append(Over(f"{index}~{len(ranges)}", low, high))
+        item = substitute(body, {index: name(ranges[-1].index)})
+    return Place(place.needed, item, tuple(ranges))
+
+
+@kept(maxsize=50_000)
+def _wheres(node: Node) -> tuple[Node, ...]:
+    """Return the terms that tell in a formula where entries are taken, and where ranges begin and end."""
+    own = {"entry": node.args[1:], "sum": node.args[1:3], "every": node.args[1:3]}.get(node.op, ())
+    parts = [_wheres(item) for item in node.args if isinstance(item, Node)]
+    return tuple(dict.fromkeys((*(item for item in own if item), *(item for part in parts for item in part))))
 
 
 def _opened(needed: Sequence[Node], conclusion: Node, binders: Sequence[Put | Over]) -> Place:
@@ -122,13 +165,12 @@ def _said(theorem: Theorem) -> Theorem:
     return theorem
 
 
-def _false_there(place: Place, at: Instance, terms: Iterable[Node]) -> bool:
+def _false_there(place: Place, at: Instance, named: Sequence[int]) -> bool:
     """Return whether a hypothesis fails at its place, by values that the instance has.
 
     Names that it does not have are those of ranges, or arbitrary: any value that is one shows the failure.
     """
     closed = Instance(dict(at.names), at.entries, _NoDraws(), at.bound, at.drawn, far=at.far)
-    named = sorted({found for item in terms if (found := _integer(item, closed)) is not None})
     free = {key for item in (*place.needed, place.conclusion) for kind, key in item.free if kind == "name"}
     own = {item.index for item in place.ranges}
     others = sorted(free - own - closed.names.keys())
@@ -167,6 +209,12 @@ def _fails(place: Place, at: Instance) -> bool:
         return all(holds(item, at) is True for item in place.needed) and holds(place.conclusion, at) is False
     except _MissingError:
         return False
+
+
+def _integers(terms: Iterable[Node], at: Instance) -> list[int]:
+    """Return the integers that terms are, by values that the instance has."""
+    closed = Instance(dict(at.names), at.entries, _NoDraws(), at.bound, at.drawn, at.far)
+    return sorted({found for item in terms if (found := _integer(item, closed)) is not None})
 
 
 def _integer(node: Node, at: Instance) -> int | None:

@@ -25,7 +25,7 @@ from verify.kernel.normal.polynomials import Monomial
 from verify.kernel.normal.sums import _nested, renamed
 
 Opened = tuple[list[tuple[str, Node]], list[Node], list[tuple[Node, ...]]]
-"""Binders, factors without the family, and the indices of the entries of the family."""
+"""Binders, factors without the family (a sign among them), and the indices of the entries of the family."""
 
 
 def _form_of_mean(node: Node) -> Form:
@@ -106,8 +106,9 @@ def _open(random: Monomial, family: str, avoid: set[str]) -> Opened:
             if any(key in last.free for _, last in a.key[1]):
                 raise KernelError(f"{a.node!r} has a random number of terms")
             for _ in range(e):
-                inner, monomial = renamed(a, taken | {i for i, _ in binders})
+                inner, sign, monomial = renamed(a, taken | {i for i, _ in binders})
                 binders += inner
+                factors.append(num(sign))
                 pending.extend(monomial)
     return binders, factors, entries
 

@@ -64,11 +64,13 @@ def written_out(node: Node) -> list[Node] | None:
 def pulled_out(index: str, body: Node) -> list[Node]:
     """Return what the form of a sum has outside of the sum and needs there, where an empty sum would hide
     that it fails: divisors that are not 0, powers that are defined.
+
+    Roots with the index count, too: of two that are one on a diagonal the divisor comes out.
     """
     form = form_of(body)
     divisor = _split_denominator(form, index)[0]
     found = [] if divisor.number is not None else [_not_zero(divisor)]
-    return [*found, *_inside(a for a in form.atoms if not _has(a, index))]
+    return [*found, *(item for item in _inside(form.atoms) if ("name", index) not in item.free)]
 
 
 def _not_zero(form: Form) -> Node:
@@ -144,16 +146,15 @@ def _content(form: Form) -> Fraction:
 def _monomial_total(index: str, last: Node, bound: Monomial) -> Form:
     if not bound:
         return form_of(add(last, ONE))
-    binders, factors = _opened([(index, last)], bound)
+    binders, sign, factors = _opened([(index, last)], bound)
     eliminated = _without_delta(binders, factors)
-    if eliminated is not None:
-        return form_of(eliminated)
-    return of_atom(_canonical(binders, factors))
+    total = _canonical(binders, factors) if eliminated is None else form_of(eliminated)
+    return multiplied(constant(sign), total)
 
 
-def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[tuple[Atom, int]]]:
+def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], int, list[tuple[Atom, int]]]:
     """Open the sums among the factors whose bounds are constant, each copy with indices of its own."""
-    factors: list[tuple[Atom, int]] = []
+    sign, factors = 1, list[tuple[Atom, int]]()
     pending = list(bound)
     # No new name may be one that stands free anywhere in the sum: it would be bound there.
     taken = {key for a, _ in bound for _, key in a.free} | {
@@ -164,16 +165,16 @@ def _opened(binders: list[Binder], bound: Monomial) -> tuple[list[Binder], list[
         indices = {("name", i) for i, _ in binders}
         if a.key[0] == "sum" and e > 0 and not any(last.free & indices for _, last in a.key[1]):
             for _ in range(e):
-                inner, monomial = renamed(a, taken | {i for i, _ in binders})
-                binders = [*binders, *inner]
+                inner, turned, monomial = renamed(a, taken | {i for i, _ in binders})
+                binders, sign = [*binders, *inner], sign * turned
                 pending.extend(monomial)
         else:
             factors.append((a, e))
-    return binders, factors
+    return binders, sign, factors
 
 
-def renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], Monomial]:
-    """Return the binders and factors of a sum atom with names that are not taken."""
+def renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], int, Monomial]:
+    """Return the binders of a sum atom with names that are not taken, the sign of its terms, and factors."""
     _, binders, factors = a.key
     taken = (
         avoid
@@ -187,28 +188,33 @@ def renamed(a: Atom, avoid: set[str]) -> tuple[list[Binder], Monomial]:
         names[index] = name(new)
     return (
         [(names[index].args[0], last) for index, last in binders],
-        _substituted(factors, names),
+        *_substituted(factors, names),
     )
 
 
-def _substituted(factors: Monomial, names: dict[str, Node]) -> Monomial:
-    """Rename indices inside the factors of a monomial."""
-    found = []
+def _substituted(factors: Monomial, names: dict[str, Node]) -> tuple[int, Monomial]:
+    """Rename indices inside the factors of a monomial; return the sign that it gets, and its factors."""
+    sign, found = 1, list[Monomial]()
     for a, e in factors:
-        form = form_of_atom(substitute(a.node, names), a)
-        found.append((form, e))
-    return times(*(((a, e),) for a, e in found))
+        turned, new = _atom_like(a, substitute(a.node, names))
+        sign *= turned ** abs(e)
+        found.append(((new, e),))
+    return sign, times(*found)
 
 
-def form_of_atom(node: Node, like: Atom) -> Atom:
-    """Return the atom of a term that differs from a known atom by names only."""
-    if like.key[0] == "inverse":
+def _atom_like(a: Atom, node: Node) -> tuple[int, Atom]:
+    """Return a term that differs from an atom by names only as a sign and an atom.
+
+    Where two terms of a divisor inside of it change places by their new names, the form takes a minus out.
+    """
+    if a.key[0] == "inverse":
         base = form_of(node.args[0])
-        return atom(("inverse", base), Node("pow", base.node, num(-1)))
+        return 1, atom(("inverse", base), Node("pow", base.node, num(-1)))
     form = form_of(node)
-    if len(form.num) != 1 or not form.is_polynomial or len(form.num[0][0]) != 1:
-        raise KernelError(f"{node!r} is no atom after renaming")
-    return form.num[0][0][0][0]
+    for new, sign in itertools.product(form.atoms, (1, -1)):
+        if form == multiplied(constant(sign), of_atom(new)):
+            return sign, new
+    raise KernelError(f"{node!r} is no atom after renaming")
 
 
 def _without_delta(binders: list[Binder], factors: list[tuple[Atom, int]]) -> Node | None:
@@ -257,23 +263,24 @@ def _nested(binders: list[Binder], body: Node) -> Node:
     return body
 
 
-def _canonical(binders: list[Binder], factors: list[tuple[Atom, int]]) -> Atom:
-    """Return the atom of a multiple sum; of all orders of its indices the one with the smallest text."""
+def _canonical(binders: list[Binder], factors: list[tuple[Atom, int]]) -> Form:
+    """Return a multiple sum, an atom or its opposite; of all orders of its indices the smallest text."""
     depth = 1 + max((_depth(a) for a, _ in factors), default=0)
     orders = itertools.permutations(binders) if len(binders) <= _PERMUTED else iter([tuple(binders)])
-    best: tuple[str, tuple[Binder, ...], Monomial] | None = None
+    best: tuple[str, tuple[Binder, ...], int, Monomial] | None = None
     for order in orders:
         names = {index: name(f"#{depth}.{k}") for k, (index, _) in enumerate(order)}
-        monomial = _substituted(tuple(factors), names)
+        sign, monomial = _substituted(tuple(factors), names)
         spans = tuple((names[index].args[0], last) for index, last in order)
         written = f"{[repr(last) for _, last in spans]}{monomial!r}"
         if best is None or written < best[0]:
-            best = (written, spans, monomial)
+            best = (written, spans, sign, monomial)
     if best is None:
         raise KernelError("a sum without index")
-    _, spans, monomial = best
+    _, spans, sign, monomial = best
     body = mul(ONE, *(a.node if e == 1 else Node("pow", a.node, num(e)) for a, e in monomial))
-    return atom(("sum", spans, monomial), _nested(list(spans), body))
+    total = of_atom(atom(("sum", spans, monomial), _nested(list(spans), body)))
+    return multiplied(constant(sign), total)
 
 
 def _depth(a: Atom) -> int:

@@ -6,7 +6,7 @@ All of them are right for n >= 1 and false for n = 0, where a sum of no terms is
 from __future__ import annotations
 
 from claims import concludes, families, proved, refused, said, symbols
-from sympy import KroneckerDelta, Rational, Sum, oo, sqrt
+from sympy import KroneckerDelta, Max, Rational, Sum, oo, sqrt
 
 from theory.expectation import E
 from theory.formula import IsInteger, eq, every, le, lt, ne
@@ -49,6 +49,43 @@ def divisor_hidden_in_a_root_of_a_root():
 def divisor_hidden_in_a_root_in_a_root():
     total = Sum(sqrt(1 + sqrt(1 / (n**4 + SQUARE))), NODES)
     _one((total**2 - n**2) ** 2, a=every(lt(0, n**4 + SQUARE), NODES))
+
+
+@refused(HIDDEN)
+def divisor_hidden_in_roots_of_pairs():
+    """The two roots are one where i = j, and their square divides by n."""
+    one, two = a[i] * b[j] / (n + SQUARE), a[j] * b[j] / (n + SQUARE)
+    total = Sum(Sum(KroneckerDelta(i, j) * sqrt(one) * sqrt(two) / (a[i] * b[j]), PAIRS[0]), NODES)
+    positive = (every(lt(0, a[i]), NODES), every(lt(0, b[i]), NODES))
+    roots = (every(le(0, one), *PAIRS), every(le(0, two), *PAIRS))
+    _one(total, positive=positive, roots=roots, apart=every(ne(n + SQUARE, 0), NODES))
+
+
+def _one_term(body, right, **hypotheses):
+    """Conclude that a sum over m = 1 terms inside of a sum over n is the right side."""
+    goal = eq(Sum(Sum(body, (j, 0, x - 1)), NODES) ** 2, right)
+    number = (eq(x, 1), IsInteger(x))
+    concludes(goal, lambda K: K.cert(goal, using=[K.given("x")]), n=N, x=number, **hypotheses)
+
+
+@refused("rests on what is not stated: n^2 != 0")
+def divisor_hidden_in_a_root_until_terms_are_counted():
+    base = a[j] / (n**2 + SQUARE)
+    roots = (every(lt(0, n**2 + SQUARE), NODES), every(le(0, base), (j, 0, x - 1), NODES))
+    _one_term(sqrt(base), a[0], roots=roots, a=le(0, a[0]))
+
+
+@refused("n > 0 or -1 + #1.0 is a natural number")
+def power_hidden_until_terms_are_counted():
+    _one_term((n + SQUARE) ** (j - 1), 1, n_=every(lt(0, n + SQUARE), NODES))
+
+
+@refused(HIDDEN)
+def divisor_hidden_in_a_maximum_of_equals():
+    one, two = x / (n + SQUARE), t / (n + SQUARE)
+    goal = eq(Sum(Max(one, two), NODES), x)
+    apart = every(ne(n + SQUARE, 0), NODES)
+    concludes(goal, lambda K: K.cert(goal, using=[K.given("t")]), n=N, t=eq(t, x), apart=apart)
 
 
 def _power(left, right):

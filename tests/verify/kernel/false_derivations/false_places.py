@@ -5,10 +5,10 @@ from __future__ import annotations
 from claims import concludes, families, refused, symbols
 from sympy import Rational, oo
 
-from theory.formula import EveryFamily, every, le
+from theory.formula import EveryFamily, eq, every, le
 
 x, u, k = symbols("x u k")
-(b,) = families("b")
+b, c = families("b c")
 FAILS = "drawn from a hypothesis at a place where that fails"
 APART = every(le(1, (k - 57) ** 2), (k, 0, oo))
 SQUARE = (x - Rational(1, 2)) ** 2
@@ -70,3 +70,32 @@ def a_family_that_is_put_in_later():
         return K.instantiate(general, {u: 0})
 
     concludes(le(x, 5), derive, bounded=EveryFamily(b, le(b[0], 10**30)))
+
+
+def _by_signs(said, known):
+    """A sign tells that u is at most b^2 at 57, where b is 0."""
+
+    def derive(K):
+        K.example({x: 0, u: 1, b: dict.fromkeys(range(160), 0)})
+        K.know(known(K))
+        square, factor = K.sign(le(u, b[57] ** 2)), x**2 + 40
+        zero = (factor * b[57], K.given("zero"))
+        return K.cert(le(x, 5), (factor, square), (factor, K.given("u")), zero, (1, SQUARE))
+
+    concludes(le(x, 5), derive, said=said, u=le(1, u), zero=eq(b[57], 0))
+
+
+def _apart(of):
+    """Return u <= (k - 57)^2 for every k, with entries in it: signs take it there."""
+    nothing = (of[k] + 1) ** 2 - of[k] ** 2 - 2 * of[k] - 1
+    return every(le(u, (k - 57) ** 2 + nothing), (k, 0, oo))
+
+
+@refused(FAILS)
+def a_place_that_signs_take():
+    _by_signs(_apart(b), lambda K: K.given("said"))
+
+
+@refused(FAILS)
+def a_place_of_a_family_that_signs_take():
+    _by_signs(EveryFamily(c, _apart(c)), lambda K: K.at("said", lambda j: b[j]))

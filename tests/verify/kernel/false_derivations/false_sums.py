@@ -5,7 +5,8 @@ from __future__ import annotations
 from claims import concludes, families, proved, refused, said, symbols
 from sympy import Integer, KroneckerDelta, Max, Rational, Sum
 
-from theory.formula import IsInteger, eq, every, le, lt
+from theory.expectation import E
+from theory.formula import IsInteger, eq, every, le, lt, ne
 from verify.kernel.kernel import Kernel
 
 x, y, c, q, n, d, m, k, i, j, l, s, t = symbols("x y c q n d m k i j l s t")
@@ -325,3 +326,33 @@ def divisor_hidden_by_an_empty_sum():
     left = Sum((b[i] + 1) / (n * b[i] + n), NODES)
     hypotheses = {"n": (IsInteger(n), le(0, n)), "b": every(lt(0, (b[i] + 1) * n), NODES)}
     concludes(eq(left, 1), lambda K: K.identity(left, 1), **hypotheses)
+
+
+def _opposite(total, value, *apart):
+    """Conclude minus the value of a sum over pairs for n = 2: names of indices turn the sign of a divisor."""
+    goal, two = eq(total, -value), (eq(n, 2), IsInteger(n))
+    concludes(goal, lambda K: K.cert(goal, using=[K.given("n")]), n=two, d=SIZES["d"], apart=apart)
+
+
+LATER = (l, 0, n - 2 - i)
+PAIRS = (every(ne(b[i], b[i + l + 1]), LATER, NODES), ne(b[0], b[1]))
+
+
+@refused("the certificate leaves")
+def opposite_of_a_sum_of_quotients():
+    total = Sum(Sum(1 / (b[i + l + 1] - b[i]), LATER), NODES)
+    _opposite(total, 1 / (b[1] - b[0]), *PAIRS)
+
+
+@refused("the certificate leaves")
+def opposite_of_a_sum_in_another_one():
+    total = Sum(a[j] * Sum(Sum(1 / (b[i + l + 1, j] - b[i, j]), LATER), NODES), COORDINATES)
+    value = Sum(a[j] / (b[1, j] - b[0, j]), COORDINATES)
+    pairs = every(ne(b[i, j], b[i + l + 1, j]), LATER, NODES, COORDINATES)
+    _opposite(total, value, pairs, every(ne(b[0, j], b[1, j]), COORDINATES))
+
+
+@refused("the certificate leaves")
+def opposite_of_a_random_sum():
+    total = Sum(v[i] * Sum(1 / (b[i + l + 1] - b[i]), LATER), NODES)
+    _opposite(E(total, v, NODES, mean=1, variance=1), 1 / (b[1] - b[0]), *PAIRS)

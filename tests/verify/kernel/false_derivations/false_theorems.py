@@ -8,9 +8,9 @@ from types import SimpleNamespace
 from claims import claim, concludes, proved, refused, said, symbols
 from sympy import Symbol
 
-from theory.formula import Compare, le
+from theory.formula import Compare, eq, le
 from verify.kernel.kernel import Kernel
-from verify.kernel.node import Node, name
+from verify.kernel.node import KernelError, Node, name
 from verify.kernel.theorem import Theorem
 
 x, y, z = symbols("x y z")
@@ -161,3 +161,83 @@ def internal_name_after_renaming():
 @refused("is not allowed; use letters")
 def name_that_reads_as_an_expression():
     _square_of("x*y")
+
+
+class _Changing(str):
+    """A name that is another one from some call on."""
+
+    def __new__(cls, first, then, calls):
+        made = super().__new__(cls, first)
+        made.told, made.then, made.calls = first, then, calls
+        return made
+
+    def __hash__(self):
+        self.calls -= 1
+        return hash(self.told if self.calls >= 0 else self.then)
+
+    def __eq__(self, other):
+        return (self.told if self.calls >= 0 else self.then) == str(other)
+
+
+class _Once(str):
+    """A name that is the one of x, and equal to it a few times only."""
+
+    def __new__(cls, calls):
+        made = super().__new__(cls, "x")
+        made.calls = calls
+        return made
+
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        self.calls -= 1
+        return self.calls >= 0
+
+
+def _some(derivation):
+    """Run a derivation that depends on a number of calls until one of them is accepted."""
+    for calls in range(12):
+        try:
+            return derivation(calls)
+        except (KernelError, KeyError) as error:
+            refusal = error
+    raise KernelError(str(refusal))
+
+
+@refused("is unknown; the claim has easy, hard")
+def relation_that_is_another_one_when_it_is_kept():
+    def once(calls):
+        def derive(K):
+            square = K.sign(le(0, x**2))
+            K.conclude(_Changing("easy", "hard", calls), square)
+            K.conclude("easy", square)
+
+        return proved({"easy": said(0, "<=", x**2), "hard": said(1, "<=", x**2)}, derive)
+
+    _some(once)
+
+
+@refused("is not allowed; use letters")
+def name_that_is_put_in_for_the_conclusion_alone():
+    def once(calls):
+        def derive(K):
+            made = Symbol.__xnew__(Symbol, _Once(calls), real=True)  # sympy keeps none that is made so
+            return K.instantiate(K.given("x"), {made: y})
+
+        return concludes(le(0, y), derive, x=le(0, x))
+
+    _some(once)
+
+
+class _Nothing(int):
+    def __bool__(self):
+        return False
+
+
+class _One(int):
+    numerator = _Nothing(1)
+
+
+@refused("is a number of a class of its own")
+def number_that_is_nothing():
+    concludes(eq(1, 0), lambda K: K.identity(_One(1), 0))

@@ -137,6 +137,32 @@ class Terms:
         return Node("sum", "j", ZERO, add(name("n"), num(-1)), mul(weight, entry))
 
 
+class Dependent:
+    """Random sums of inverse differences over dependent ranges: new names turn their signs."""
+
+    def __init__(self, source):
+        self.source = source
+
+    def total(self, indices=(), depth=2):
+        pick, index = self.source.choice, "ijl"[len(indices)]
+        ranges = [(ZERO, add(name("n"), num(-1)))]
+        if indices:
+            outer = name(indices[-1])
+            ranges += [(ZERO, add(outer, num(-1))), (add(outer, ONE), name("n")), (outer, add(outer, ONE))]
+        inside = (*indices, index)
+        factors = [self._factor(inside) for _ in range(pick((1, 1, 2)))]
+        if depth:
+            factors.append(self.total(inside, depth - 1))
+        return Node("sum", index, *pick(ranges), mul(*factors))
+
+    def _factor(self, inside):
+        places = [add(name(index), num(shift)) for index in inside for shift in (0, 1)]
+        one, two = (Node("entry", "a", place) for place in self.source.sample(places, 2))
+        if self.source.random() < 0.3:
+            return one
+        return Node("pow", add(one, mul(num(-1), two)), num(self.source.choice((-1, -1, -3))))
+
+
 def instance(source: random.Random) -> Instance:
     """Return an instance with small natural numbers for what counts."""
     at = Instance({}, {}, source)

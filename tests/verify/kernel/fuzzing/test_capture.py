@@ -81,7 +81,7 @@ def test_ranges_of_one_canonical_name_stay_apart():
     atom = monomial[0][0]
     index = atom.key[1][0][0]
     signs = Signs((), ((index, ZERO, N),))
-    inner, _ = signs._inside_sum(atom)
+    inner, *_ = signs._inside_sum(atom)
     names = [name for name, _, _ in inner.ranges]
     assert len(set(names)) == 2
 

@@ -10,7 +10,7 @@ import random
 
 import pytest
 from flint import fmpq
-from random_terms import Terms, instance
+from random_terms import Dependent, Terms, instance
 
 from verify.kernel.inequalities.definedness import obligations
 from verify.kernel.instances.truth import holds
@@ -64,7 +64,10 @@ def compared(node, other, needed, source, place=lambda at: at):
 
 def checked_form(source):
     """Return whether the form of a random term was compared with it, None where it is refused."""
-    node = Terms(source).term(source.choice((2, 3, 3, 4)))
+    return with_its_form(Terms(source).term(source.choice((2, 3, 3, 4))), source)
+
+
+def with_its_form(node, source):
     try:
         form, needed = form_of(node), obligations(node)
     except KernelError:
@@ -124,6 +127,14 @@ def checked_substitution(source):
 def test_form_has_the_value_of_the_term(batch):
     answers = [checked_form(random.Random(f"form/{batch}/{k}")) for k in range(COUNT // BATCHES)]
     assert answers.count(True) > 0.9 * len(answers)
+
+
+def test_sums_of_differences_keep_their_signs():
+    sources = [random.Random(f"differences/{k}") for k in range(COUNT // 20)]
+    answers = [
+        with_its_form(Dependent(source).total(depth=1 + k % 2), source) for k, source in enumerate(sources)
+    ]
+    assert answers.count(True) > 0.7 * len(answers)
 
 
 @pytest.mark.parametrize("batch", range(2))

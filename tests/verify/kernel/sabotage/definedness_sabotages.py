@@ -46,6 +46,12 @@ DEFINEDNESS = {
         "divisor_hidden_by_an_empty_sum",
         "power_hidden_by_an_empty_sum",
     ),
+    "no divisor in roots with the index": change(
+        "normal.sums:pulled_out",
+        "_inside(form.atoms)",
+        "_inside(a for a in form.atoms if not _has(a, index))",
+        "divisor_hidden_in_roots_of_pairs",
+    ),
     "no divisor in roots": drop(
         "normal.sums:_inside",
         "yield _not_zero(Form(dict(base.den), {(): Fraction(1)}))",
@@ -77,6 +83,12 @@ DEFINEDNESS = {
     ),
     "no divisor of what is put in": drop(
         "rules:Rules.cert", "needed += of_form(solved)", "divisor_hidden_by_an_equation"
+    ),
+    "no sum in what is put in": drop(
+        "rules:Rules.cert", "needed += of_folds(slack.node)", "power_hidden_until_terms_are_counted"
+    ),
+    "no maximum in what is put in": change(
+        "inequalities.definedness:of_folds", '("max", "min")', "()", "divisor_hidden_in_a_maximum_of_equals"
     ),
     "no divisor of what is said at an entry": change(
         "inequalities.form_signs:FormSigns._specialise",

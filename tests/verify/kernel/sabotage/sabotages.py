@@ -19,6 +19,18 @@ FORMS = {
         "exchange_of_dependent_sums",
         "transposition_of_dependent_sums",
     ),
+    "sign of a renamed sum lost": change(
+        "normal.sums:_canonical",
+        "multiplied(constant(sign), total)",
+        "total",
+        "opposite_of_a_sum_of_quotients",
+    ),
+    "sign of an opened sum lost": change(
+        "normal.sums:_opened", "sign * turned", "sign", "opposite_of_a_sum_in_another_one"
+    ),
+    "sign of a random sum lost": drop(
+        "normal.means:_open", "factors.append(num(sign))", "opposite_of_a_random_sum"
+    ),
     "delta between any ranges": change(
         "normal.sums:_without_delta",
         "and ranges[first] == ranges[second]",
@@ -55,6 +67,24 @@ FORMS = {
     ),
     "two symbols of one name": drop(
         "bridge:term", "_refuse_namesakes(expression)", "two_symbols_with_one_name"
+    ),
+    "numbers of any kind": change(
+        "node:num",
+        "if not type(made.numerator) is type(made.denominator) is int:",
+        "if False:",
+        "number_that_is_nothing",
+    ),
+    "names of any kind where terms are put in": change(
+        "rules:Rules.instantiate",
+        "names[key_of(key)]",
+        "names[key.name]",
+        "name_that_is_put_in_for_the_conclusion_alone",
+    ),
+    "relations of any kind": change(
+        "kernel:Kernel.links",
+        "type(relation) is not str or ",
+        "",
+        "relation_that_is_another_one_when_it_is_kept",
     ),
     "names of any kind": change(
         "bridge:_checked",
@@ -337,6 +367,12 @@ CONCLUSIONS = {
         "[item for item in named if last < item and (high is None or item <= high)]",
         "[]",
         "a_far_place_of_an_endless_range",
+    ),
+    "places that signs take": change(
+        "instances.specialised:specialised",
+        "if _is_endless(item.conclusion)",
+        "if False",
+        "a_place_that_signs_take",
     ),
     "a relation that is said of nothing at the instance": change(
         "kernel:_empty_at",
