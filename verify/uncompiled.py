@@ -47,16 +47,23 @@ def uncompiled() -> Iterator[None]:
 
 
 def _taken_out() -> dict[str, ModuleType]:
-    """Take kernels, and numba, out of the modules that are imported."""
+    """Take kernels, and numba, out of the modules that are imported, and out of what remembers them."""
+    for name in [name for name in sys.modules if name.startswith("impl.") and name != tiers.__name__]:
+        for item in list(vars(sys.modules[name]).values()):
+            code = getattr(getattr(item, "__wrapped__", None), "__code__", None)
+            if code is not None and hasattr(item, "cache_clear") and _KERNELS in " ".join(code.co_names):
+                item.cache_clear()
     names = [name for name in sys.modules if name == "numba" or f"{name}.".startswith(f"{_KERNELS}.")]
     return {name: sys.modules.pop(name) for name in names}
 
 
 def _stand_ins() -> dict[str, ModuleType]:
     """Return modules that stand for numba and for what asks for it."""
-    entry = {"kernel": _entry, "kernel_with_memory": _entry}
-    parts = dict.fromkeys(("kernel_part", "kernel_of_sums", "inlined"), lambda function: function)
-    errors = {"core": type("core", (), {"errors": type("errors", (), {"NumbaError": ImportError})})}
+    entry: dict[str, Any] = {"kernel": _entry, "kernel_with_memory": _entry}
+    parts: dict[str, Any] = dict.fromkeys(("kernel_part", "kernel_of_sums", "inlined"), lambda part: part)
+    errors: dict[str, Any] = {
+        "core": type("core", (), {"errors": type("errors", (), {"NumbaError": ImportError})})
+    }
     return {
         "numba": _module("numba", errors),
         f"{_KERNELS}.kernel_cache": _module(f"{_KERNELS}.kernel_cache", {"NO_FOLDER": None}),

@@ -11,7 +11,7 @@ from impl.coding.bit_stream import BitWriter
 from impl.coding.elias import GAMMA
 from impl.coding.sparse_code import SparseCode
 from impl.compressors import RandK, StochasticQuantizer, TernGrad
-from impl.compressors.rounding import rounded_rows
+from impl.compressors.rounding import rounded_rows, ternary_rounding
 from verify.conformance.by_kernels import as_written, at_both
 from verify.conformance.fast_and_literal import received
 from verify.conformance.node_means import means_over_nodes
@@ -33,6 +33,14 @@ def test_samples_are_those_of_compiled_kernels():
     with uncompiled():
         assert _samples() == compiled
     assert _samples() != compiled
+
+
+def test_kernels_that_are_remembered_are_those_of_the_block():
+    for _ in range(2):
+        with uncompiled():
+            TernGrad().sample(X[0], np.random.Generator(np.random.Philox(1)), 2)
+            assert not hasattr(ternary_rounding._round_rows(), "py_func")
+        assert ternary_rounding._round_rows.cache_info().currsize == 0
 
 
 def test_modules_and_tier_are_what_they_were():
