@@ -266,6 +266,13 @@ def _packed_symbols(judged: Coded, rng: Any) -> Comparisons:
             back = judged(from_words(words, d, alphabet, offset)) + offset
             wrong = sum(a != b for a, b in zip(words.tolist(), numbers, strict=True))
             yield eq("numbers that are read differently", wrong + int((back != digits).sum()), 0, witness=at)
+        for beyond in (-1, alphabet):
+            try:
+                taken = len(to_words(np.array([0, beyond]) - alphabet // 2, alphabet, alphabet // 2))
+            except ValueError:
+                taken = 0
+            at = {"alphabet": alphabet, "symbol": beyond}
+            yield eq("streams that end early and are taken", judged(taken), 0, witness=at)
 
 
 def _stream(

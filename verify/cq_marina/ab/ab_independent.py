@@ -134,7 +134,7 @@ WITH_KERNELS = (DitheredQuantizer, NaturalCompression, OneBit, RandK, Stochastic
 FOR_KERNELS = {
     name: case
     for name, case in (COMPRESSED | client_examples()).items()
-    if type(case[0]) in WITH_KERNELS and case[1].size <= 100
+    if type(case[0]) in WITH_KERNELS and case[1].size <= 100 and "norm_bits" not in name
 }
 
 ONE_OF_EACH = one_of_each(
@@ -323,7 +323,7 @@ def written(law: Law, count: int) -> Iterable[Comparison]:
     """The same of short vectors by kernels that run as Python."""
     yield from as_written(agreement, law.received, FOR_KERNELS, count)
     nodes = {name: OF_NODES[name] for name in ("quantizer", "RandK")}
-    yield from as_written(means_over_nodes, law.received, nodes, count, 9)
+    yield from as_written(means_over_nodes, law.received, nodes, count, 3)
 
 
 @judge.exact(instance="laws-as-written", count=len(COMPRESSORS))
