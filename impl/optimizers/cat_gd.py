@@ -205,7 +205,7 @@ def _require_unbiased(choices: Sequence[Choice]) -> None:
 def _points(start: npt.ArrayLike | None, replicates: int, d: int) -> Array:
     """Return the start of every replicate, (R, d)."""
     try:
-        if np.iscomplexobj(start):
+        if start is not None and np.iscomplexobj(start):
             raise TypeError("complex numbers are not real")
         given = np.zeros(d) if start is None else np.asarray(start, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
