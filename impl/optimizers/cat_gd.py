@@ -205,6 +205,8 @@ def _require_unbiased(choices: Sequence[Choice]) -> None:
 def _points(start: npt.ArrayLike | None, replicates: int, d: int) -> Array:
     """Return the start of every replicate, (R, d)."""
     try:
+        if start is not None and np.iscomplexobj(start):
+            raise TypeError("complex numbers are not real")
         given = np.zeros(d) if start is None else np.asarray(start, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise ArgumentError("cat_gd: start must be real numbers, (d,) or (replicates, d)") from None

@@ -289,7 +289,8 @@ def _initial_estimates(
     except (TypeError, ValueError, OverflowError):
         problems.require(False, f"initial={reprlib.repr(given)} must be real numbers of shape ({d},)")
         return None
-    counted = isinstance(replicates, int | np.integer) and replicates >= 1  # else `run_batched` says so
+    whole = isinstance(replicates, int | np.integer) and not isinstance(replicates, bool)
+    counted = whole and replicates >= 1  # else `run_batched` says so
     shape = (replicates if counted else 1, d)
     fits = initial.shape in ((d,), shape)
     problems.require(

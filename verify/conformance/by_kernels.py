@@ -1,6 +1,6 @@
-"""Contracts held once more with kernels, where numba is installed: the same comparisons and results.
+"""Contracts held once more with kernels: compiled, where numba is installed, and as they are written.
 
-Compiling kernels takes most of a minute, so they and their mutants belong to the full profile.
+Compiling takes most of a minute, so compiled kernels, and mutants of their checks, are of the full profile.
 """
 
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any
 
 from impl import tiers
 from verify.authoring import Comparisons
+from verify.uncompiled import uncompiled
 
 
 def by_kernels(contract: Callable[..., Comparisons], *given: Any) -> Comparisons:
@@ -21,6 +22,24 @@ def by_kernels(contract: Callable[..., Comparisons], *given: Any) -> Comparisons
     with tiers.tier("fused" if tiers.is_installed() else "numpy"):
         found = list(contract(*given))  # before the tier ends
     yield from found
+
+
+def as_written(contract: Callable[..., Comparisons], *given: Any) -> Comparisons:
+    """Hold a contract by kernels that run as Python, with numba and without; inputs should be short.
+
+    Args:
+        contract: As of `by_kernels`.
+        given: Its arguments.
+    """
+    with uncompiled():
+        found = list(contract(*given))  # before the kernels end
+    yield from found
+
+
+def at_both(mutants: tuple[Any, ...], before: str, after: str) -> tuple[Any, ...]:
+    """Return mutants of one check as those of two, `exact/literal` and `exact/as-written`."""
+    where = (f" at {before}:", f" at {before}, {after}:")
+    return tuple(item.replace(*where) if isinstance(item, str) else item for item in mutants)
 
 
 def also_at(mutants: tuple[Any, ...], before: str, after: str) -> tuple[Any, ...]:

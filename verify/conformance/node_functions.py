@@ -84,6 +84,12 @@ def _of_parts(judged: Evaluated, problem: Any, X: Any, literal: tuple[Any, Any],
     yield same("fast values of nodes", judged(values), literal[0], ROUND_OFF, at)
     yield same("fast gradients of nodes", judged(slopes), literal[1], ROUND_OFF, at)
     yield same("fast constants", judged([part.L for part in parts]), problem.L_nodes, DRIFT, at)
+    for name, value in vars(problem).items():
+        if not name.startswith("_") and isinstance(value, np.ndarray) and value.shape[:1] == (problem.n,):
+            own = [np.asarray(getattr(part, name))[:, None] for part in parts]
+            shapes = {item.shape for item in own}
+            found = np.concatenate(own) if shapes == {(1, 1, *value.shape[1:])} else np.zeros(0)
+            yield same("what nodes hold", judged(found), value[:, None], ROUND_OFF, {**at, "of": name})
 
 
 def many_points(judged: Evaluated, problems: Mapping[str, Any], points: int) -> Comparisons:

@@ -21,16 +21,19 @@ class _Doubled(MatrixRoots):
         return 2 * super().apply_root(v)
 
 
-def means_over_nodes(judged: Received, compressors: Mapping[str, Any], seed: int) -> Comparisons:
+def means_over_nodes(
+    judged: Received, compressors: Mapping[str, Any], seed: int, levels: int = _MANY
+) -> Comparisons:
     """Compare means of ordinary vectors, of others and of many, behind roots of several kinds.
 
     Args:
         judged: `received` or a mutant.
         compressors: Some of four nodes with six coordinates, by name.
         seed: Of the streams.
+        levels: Vectors of all nodes at once.
     """
     x = np.sin(np.arange(1.0, 1 + 3 * _NODES * _D)).reshape(3, _NODES, _D)
-    nothing, many = x.copy(), np.resize(x[::-1] / 3, (_MANY, _NODES, _D))
+    nothing, many = x.copy(), np.resize(x[::-1] / 3, (levels, _NODES, _D))
     nothing[1, 2] = 0.0
     rounds = (x, nothing, 1e170 * x, x / 7)
     diagonals = 4.0 ** (np.arange(_NODES * _D).reshape(_NODES, _D) % 3)  # whose roots have no rounding

@@ -98,6 +98,45 @@ def own_laws(judged: Stated, cases: Mapping[str, tuple[Any, ...]]) -> Comparison
             yield eq("entries lost in transit", lost, 0, witness=at)
 
 
+def near_certain(judged: Stated, compressors: Mapping[str, Compressor]) -> Comparisons:
+    """Compare the mean over outcomes with entries so near to a point that floats cannot tell them from it.
+
+    Args:
+        judged: As for `own_laws`.
+        compressors: Unbiased ones that take any three rational numbers, the first one the largest, by name.
+    """
+    near = Fraction(1, 2**60)
+    x = [Fraction(1), 1 - near, near]
+    for name, compressor in compressors.items():
+        outcomes = list(compressor.outcomes(x))
+        received = [compressor.reference(x, draws) for _, draws in outcomes]
+        chances = [chance for chance, _ in outcomes]
+        yield eq(
+            "sum of the chances of outcomes", judged(sum(chances, Fraction(0))), 1, witness={"case": name}
+        )
+        for j, entry in enumerate(x):
+            mean = judged(_mean(chances, [found[j] for found in received]))
+            yield eq("mean over outcomes", mean, entry, witness={"case": name, "entry": j})
+
+
+def neighbours(judged: Stated, compressors: Mapping[str, Any]) -> Comparisons:
+    """Compare the points beside entries of arrays with those of rational numbers, one by one.
+
+    Args:
+        judged: As for `own_laws`.
+        compressors: Roundings to one of two points, by name.
+    """
+    entries = [0.0, 1.0, -1.0, 0.5, -0.25, 4.0, 3.0, -5.0, 1.25, 2.0**-30, -(2.0**20), 7.0]
+    for name, compressor in compressors.items():
+        for kind in (np.float64, np.float32):
+            for way in (compressor.low, compressor.high):
+                found = way(np.array(entries, dtype=kind)).tolist()
+                own = [way(Fraction(entry)) for entry in entries]
+                off = sum((abs(Fraction(a) - b) for a, b in zip(found, own, strict=True)), Fraction(0))
+                at = {"case": name, "way": way.__name__, "kind": np.dtype(kind).name}
+                yield eq("points beside an entry", judged(1 + off), 1, witness=at)
+
+
 def _of_nodes(
     judged: Stated, compressor: Compressor, given: tuple[Any, ...], side: Sequence[Any], at: Any
 ) -> Comparisons:
@@ -106,6 +145,8 @@ def _of_nodes(
     tripled = (3 * np.array(weight, dtype=object)).tolist()
     weights, nodes = [weight, tripled], [x, x]
     both = compressor.variance(nodes, None, weights, *side)
+    listed = Fraction(int(isinstance(both, list)))
+    yield eq("stated variance of a node", judged(listed), 1, witness={**at, "of": "a list of all"})
     in_floats = compressor.variance(
         np.array(nodes, dtype=float), None, np.array(weights, dtype=float), *_floats(side)
     )

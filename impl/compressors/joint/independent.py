@@ -143,8 +143,10 @@ class Independent(JointCompressor):
             raise ArgumentError(
                 f"{self!r}: the error of a biased compressor does not average out; no exact value"
             )
+        values = self.compressor.variance(x, weight)  # which refuses what is no array of numbers
+        if np.ndim(x) < 2:
+            raise ArgumentError(f"{self!r}: x has shape {np.shape(x)}; give (..., n, d), one row per client")
         n = np.shape(x)[-2]
-        values = self.compressor.variance(x, weight)
         if isinstance(values, list):
             return sum(values, Fraction(0)) / n**2
         total = np.asarray(values).sum(axis=-1) / n**2

@@ -133,7 +133,7 @@ def shared_digest(shared: Any) -> bytes:
 
 def require_client(client: Any, n: Any) -> None:
     """Raise unless client is a whole number from 0 to n - 1."""
-    whole = isinstance(client, int | np.integer) and isinstance(n, int | np.integer)
+    whole = all(isinstance(item, int | np.integer) and not isinstance(item, bool) for item in (client, n))
     if not whole or not 0 <= client < n:
         raise ArgumentError(f"client={client!r} must be a whole number from 0 to n - 1, with n={n!r} clients")
 

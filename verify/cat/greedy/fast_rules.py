@@ -110,6 +110,9 @@ def compare_long(
             yield eq(
                 "fast share", float(choice.share), energy / float((g * g / p).sum()), ROUND_OFF, witness=at
             )
+    apart = np.array([2.0**1000, 2.0**-90, 0.0])  # chances below the least float
+    lost = int(((chances(apart, 1) > 0) != (apart > 0)).sum())
+    yield eq("fast chances off their level", lost, 0, witness={"g": "far apart"})
     decaying = np.exp(-np.arange(d) / 20_000)  # of which each chunk has a share that counts
     for rule, sizes in itertools.product((cat_s, cat_sq), (falling, decaying)):
         sums = np.cumsum(sizes**2) if rule is cat_s else np.cumsum(sizes) ** 2 / np.arange(1, d + 1)

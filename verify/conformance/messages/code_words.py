@@ -85,6 +85,22 @@ def code_words(judged: Coded, names: Sequence[str], seed: int) -> Comparisons:
         yield eq("numbers read one by one", int((judged(np.array(one)) != symbols).sum()), 0, witness=at)
 
 
+def short_levels(judged: Coded, names: Sequence[str], seed: int) -> Comparisons:
+    """Compare words of short vectors of levels, and of symbols, with their text.
+
+    Args:
+        judged: `coded` or a mutant.
+        names: Codes of numbers.
+        seed: Of symbols.
+    """
+    for name in names:
+        code: Any = EliasCode(name)  # type: ignore[arg-type]  # one of two names
+        for label, levels in _vectors().items():
+            for kind in (DenseCode(code), SparseCode(code)) if len(levels) < 100 else ():
+                yield from _levels(judged, kind, levels, {"code": repr(kind), "levels": label})
+    yield from _packed_symbols(judged, np.random.Generator(np.random.Philox(seed)))
+
+
 def _numbers(judged: Coded, code: Any) -> Comparisons:
     at = {"code": code.name}
     words = [literal_word(code.name, k) for k in NUMBERS]
@@ -94,6 +110,12 @@ def _numbers(judged: Coded, code: Any) -> Comparisons:
     short = [k for k in NUMBERS if k < _LARGE]
     few = code.lengths(short)
     yield eq("lengths that differ", int((judged(few) != lengths[: len(short)]).sum()), 0, witness=at)
+    largest = [2**62 + 1, 2**63 - 1]  # their floats are powers of two
+    found = code.lengths(np.array(largest))
+    stated = [len(literal_word(code.name, k)) for k in largest]
+    yield eq(
+        "lengths that differ", int((judged(found) != stated).sum()), 0, witness={**at, "numbers": "largest"}
+    )
     wrong = sum(judged(code.word(k)) != word for k, word in zip(NUMBERS, words, strict=True))
     yield eq("words that differ", wrong, 0, witness=at)
     for numbers, fields in (
@@ -244,6 +266,13 @@ def _packed_symbols(judged: Coded, rng: Any) -> Comparisons:
             back = judged(from_words(words, d, alphabet, offset)) + offset
             wrong = sum(a != b for a, b in zip(words.tolist(), numbers, strict=True))
             yield eq("numbers that are read differently", wrong + int((back != digits).sum()), 0, witness=at)
+        for beyond in (-1, alphabet):
+            try:
+                taken = len(to_words(np.array([0, beyond]) - alphabet // 2, alphabet, alphabet // 2))
+            except ValueError:
+                taken = 0
+            at = {"alphabet": alphabet, "symbol": beyond}
+            yield eq("streams that end early and are taken", judged(taken), 0, witness=at)
 
 
 def _stream(

@@ -14,18 +14,25 @@ Coded = Callable[[Any], Any]
 Literal = Callable[[Sequence[int], int, Sequence[float]], bytes]
 
 
-def _messages(seed: int) -> Iterator[tuple[int, list[int]]]:
+def _messages(seed: int, alphabets: Sequence[int], count: int) -> Iterator[tuple[int, list[int]]]:
     """Yield alphabets and digits: none, one, equal ones, all of them, and many with unequal chances."""
     rng = np.random.Generator(np.random.Philox(seed))
-    for alphabet in (2, 3, 7, 256, 5000):
+    for alphabet in alphabets:
         yield alphabet, []
         yield alphabet, [alphabet - 1]
-        yield alphabet, [0] * 300
-        yield alphabet, [*range(min(alphabet, 300)), alphabet - 1]
-        yield alphabet, (alphabet * rng.random(400) ** 3).astype(int).tolist()
+        yield alphabet, [0] * count
+        yield alphabet, [*range(min(alphabet, count)), alphabet - 1]
+        yield alphabet, (alphabet * rng.random(count + 100) ** 3).astype(int).tolist()
 
 
-def coder_bytes(judged: Coded, literal: Literal, library: bool, seed: int) -> Comparisons:
+def coder_bytes(
+    judged: Coded,
+    literal: Literal,
+    library: bool,
+    seed: int,
+    alphabets: Sequence[int] = (2, 3, 7, 256, 5000),
+    count: int = 300,
+) -> Comparisons:
     """Compare codes with those of numpy, those of the range coder with the literal ones, and read them back.
 
     Args:
@@ -33,8 +40,10 @@ def coder_bytes(judged: Coded, literal: Literal, library: bool, seed: int) -> Co
         literal: The code of the range coder of (digits, alphabet, chances), adaptive without chances.
         library: Whether its library is installed; else the literal code is held against itself.
         seed: Of digits with unequal chances.
+        alphabets: Sizes of alphabets.
+        count: Of equal digits, about.
     """
-    for alphabet, digits in _messages(seed):
+    for alphabet, digits in _messages(seed, alphabets, count):
         at = {"A": alphabet, "n": len(digits)}
         own = AdaptiveCoder(alphabet)
         with tiers.tier("numpy"):

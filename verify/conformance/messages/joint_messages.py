@@ -61,6 +61,7 @@ def joint_agreement(
             )
         keyed = compressor.draw_keyed(key, (n, d))
         alike, counted = judged(compressor, rows[(0,) * len(batch)], keyed)
+        yield from _of_rationals(compressor, rows[(0,) * len(batch)], keyed, alike, at)
         prescribed = compressor.estimate(rows[(0,) * len(batch)], _prescribed(compressor, key, n, d))
         wrong = int((prescribed != _average(alike)).sum())
         yield eq("sampled estimates that differ", wrong, 0, witness={**at, "draws": "of a key"})
@@ -68,6 +69,22 @@ def joint_agreement(
         yield from _of_single_clients(
             compressor, rows[(0,) * len(batch)], keyed, (alike, counted), at, (own, key)
         )
+
+
+_UNROUNDED = 2.0**-20  # in rationals numbers of 32 bits are not rounded; sums have eight terms at most
+
+
+def _of_rationals(compressor: JointCompressor, x: Any, draws: Draws, fast: Any, at: Any) -> Comparisons:
+    """Compare what is received with the literal method in rationals, where no norm is irrational."""
+    try:
+        literal = compressor.reference([[Fraction(item) for item in row] for row in x.tolist()], draws)
+    except ArgumentError:
+        return
+    exact = np.array([[float(item) for item in row] for row in literal])
+    size_of_rows = np.abs(exact).max(axis=-1, keepdims=True)
+    differing = int((np.abs(fast - exact) > _UNROUNDED * size_of_rows).sum())
+    at = {**at, "numbers": "rational"}
+    yield eq("entries other than those of the literal clients", differing, 0, witness=at)
 
 
 def clients_told(

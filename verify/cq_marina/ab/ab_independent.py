@@ -14,14 +14,19 @@ from impl.compressors import (
     IndependentQuantizer,
     JointCompressor,
     Key,
+    NaturalCompression,
+    OneBit,
     RandK,
     StochasticQuantizer,
+    TernGrad,
+    TopK,
+    TwoPointRounding,
 )
 from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
-from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.by_kernels import also_at, as_written, at_both, by_kernels
 from verify.conformance.ends_of_range import ends_of_range
 from verify.conformance.fast_and_literal import (
     LARGER,
@@ -41,8 +46,17 @@ from verify.conformance.messages.forged_scales import forged_norms, forged_scale
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
 from verify.conformance.nearly_symmetric import skewed_weights
 from verify.conformance.node_means import means_over_nodes
-from verify.conformance.own_laws import OTHER, long_variances, own_laws, sampled_squares, stated
+from verify.conformance.own_laws import (
+    OTHER,
+    long_variances,
+    near_certain,
+    neighbours,
+    own_laws,
+    sampled_squares,
+    stated,
+)
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
+from verify.conformance.wrong_arguments import one_of_each, wrong_arguments
 from verify.cq_marina.ab.mixtures import CommonThresholds, Mixture
 from verify.cq_marina.fixtures.grid_inputs import P3, Rows
 from verify.cq_marina.fixtures.joint.client_arguments import client_inside, client_outside
@@ -59,6 +73,7 @@ from verify.cq_marina.fixtures.joint.client_compressors import (
     OF_NODES,
     ONE_COORDINATE,
     ONE_ENTRY,
+    RATIONAL,
     client_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_compressors import WITH_NORMS
@@ -115,6 +130,16 @@ MIXTURE = _instance(
 COMPRESSORS = CLIENT_COMPRESSORS | ATOMIC_COMPRESSORS | ONE_COORDINATE
 OF_SEVERAL = {repr(made): (made, *law) for made, *law in COMPRESSORS.values() if len(law[0]) == 4}
 COMPRESSED = CLIENT_INPUTS | ATOMIC_INPUTS | ONE_ENTRY
+WITH_KERNELS = (DitheredQuantizer, NaturalCompression, OneBit, RandK, StochasticQuantizer, TernGrad, TopK)
+FOR_KERNELS = {
+    name: case
+    for name, case in (COMPRESSED | client_examples()).items()
+    if type(case[0]) in WITH_KERNELS and case[1].size <= 100 and "norm_bits" not in name
+}
+
+ONE_OF_EACH = one_of_each(
+    {"few dithers": (DitheredQuantizer(2, points=3), np.array([3.0, -4.0]))} | COMPRESSED | client_examples()
+)
 
 judge = checks_of(
     "cq_marina/ab-independent",
@@ -129,12 +154,12 @@ judge = checks_of(
 )
 
 
-_LAWS_AND_AXES = "exact/own-laws, exact/leading-axes"
 judge.sabotage(
-    *(item.replace("exact/own-laws", _LAWS_AND_AXES) if isinstance(item, str) else item for item in OTHER),
+    *at_both(OTHER[:2], "exact/own-laws", "exact/leading-axes, exact/laws-as-written"),
+    *at_both(OTHER[2:], "exact/own-laws", "exact/leading-axes"),
     *also_at(OTHER, "exact/own-laws", "exact/laws-by-kernels"),
     *REFUSALS,
-    *LARGER,
+    *at_both(LARGER, "exact/literal", "exact/as-written"),
     *also_at(LARGER, "exact/literal", "exact/by-kernels"),
     *LONGER,
     *ALL_ALIKE,
@@ -253,6 +278,8 @@ def own(law: Law, count: int) -> Iterable[Comparison]:
     yield from skewed_weights(law.stated, COMPRESSORS)
     yield from long_variances(law.stated, LONG_COMPRESSORS)
     yield from sampled_squares(law.stated, COMPRESSED)
+    yield from near_certain(law.stated, RATIONAL)
+    yield from neighbours(law.stated, {n: c for n, c in RATIONAL.items() if isinstance(c, TwoPointRounding)})
 
 
 @judge.exact(instance="leading-axes", count=len(OF_SEVERAL))
@@ -291,6 +318,23 @@ def kernels(law: Law, count: int) -> Iterable[Comparison]:
     yield from by_kernels(in_pieces, law.received, LONG_INPUTS, count)
 
 
+@judge.exact(instance="as-written", count=len(FOR_KERNELS))
+def written(law: Law, count: int) -> Iterable[Comparison]:
+    """The same of short vectors by kernels that run as Python."""
+    yield from as_written(agreement, law.received, FOR_KERNELS, count)
+    nodes = {name: OF_NODES[name] for name in ("quantizer", "RandK")}
+    yield from as_written(means_over_nodes, law.received, nodes, count, 3)
+
+
+@judge.exact(instance="laws-as-written", count=len(COMPRESSORS))
+def laws_written(law: Law, count: int) -> Iterable[Comparison]:
+    """Variances and sampled squares of errors by kernels that run as Python."""
+    del count
+    yield from as_written(long_variances, law.stated, LONG_COMPRESSORS)
+    rounded = {n: case for n, case in FOR_KERNELS.items() if type(case[0]) in (StochasticQuantizer, TernGrad)}
+    yield from as_written(sampled_squares, law.stated, rounded)
+
+
 @judge.exact(instance="packed", count=len(COMPRESSED))
 def packed_messages(law: Law, count: int) -> Iterable[Comparison]:
     """Payloads are as long as messages say, and the key of a round is all that the receiver needs."""
@@ -308,6 +352,7 @@ def domain(law: Law, d: int) -> Iterable[Comparison]:
         law.taken, {**client_inside(), **atomic_inside()}, {**client_outside(), **atomic_outside()}
     )
     yield from places(law.taken, compressor_places(COMPRESSED))
+    yield from wrong_arguments(law.taken, ONE_OF_EACH)
 
 
 @judge.exact(instance="told-apart", count=len(COMPRESSED))

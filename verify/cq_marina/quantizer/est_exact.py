@@ -23,7 +23,7 @@ from verify.authoring import checks_of, eq
 from verify.authoring.law import Law
 from verify.comparison import ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, compressor_places, places, taken
-from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.by_kernels import also_at, as_written, at_both, by_kernels
 from verify.conformance.leading_axes import axes_of_joint, many_long_clients
 from verify.conformance.messages.joint_messages import (
     ALL_LARGER,
@@ -42,6 +42,7 @@ from verify.conformance.own_laws import (
     stated,
 )
 from verify.conformance.told_apart import ALL_ALIKE, apart, different, told_apart
+from verify.conformance.wrong_arguments import one_of_each, wrong_arguments
 from verify.cq_marina.fixtures.est_exact_sabotage import CommonPermutation, MeanAsScale, MissingGroupScale
 from verify.cq_marina.fixtures.estimator_values import (
     block_average,
@@ -75,11 +76,13 @@ from verify.cq_marina.fixtures.joint.joint_compressors import (
     IQ_BIN,
     IQ_TERN,
     JOINT_COMPRESSORS,
+    JOINT_FOR_KERNELS,
     JOINT_INPUTS,
     LONG_JOINT,
     MANY_CLIENTS,
     SHIFTED,
     SHORT_ENTRIES,
+    SMALL_INPUTS,
     joint_examples,
 )
 from verify.cq_marina.fixtures.joint.joint_enumeration import (
@@ -105,9 +108,10 @@ judge = checks_of(
 
 
 judge.sabotage(
-    *OTHER,
+    *at_both(OTHER[:2], "exact/own-laws", "exact/laws-as-written"),
+    *OTHER[2:],
     *ALL_ALIKE,
-    *ALL_LARGER,
+    *at_both(ALL_LARGER, "exact/literal", "exact/as-written"),
     *also_at(ALL_LARGER, "exact/literal", "exact/by-kernels"),
     *REFUSALS,
     "missing-step at exact/cq-bin-*, exact/equal-inputs, montecarlo/cq-bin-P1: Forget the factor $(2r)^2$ "
@@ -365,12 +369,29 @@ def kernels(law: Law, count: int) -> Iterable[Comparison]:
     yield from by_kernels(joint_agreement, law.received, JOINT_INPUTS | joint_examples(), key)
 
 
+@judge.exact(instance="as-written", count=len(JOINT_FOR_KERNELS))
+def written(law: Law, count: int) -> Iterable[Comparison]:
+    """The same by kernels that run as Python."""
+    key = RoundKey((count, 2**64 - 1), 3, 1)
+    yield from as_written(joint_agreement, law.received, JOINT_FOR_KERNELS, key)
+    yield from as_written(over_rounds, law.received, JOINT_INPUTS)
+
+
+@judge.exact(instance="laws-as-written", count=len(JOINT_COMPRESSORS))
+def laws_written(law: Law, count: int) -> Iterable[Comparison]:
+    """Sampled squares of errors by kernels that run as Python."""
+    del count
+    drawn = {n: row for n, row in JOINT_COMPRESSORS.items() if isinstance(row[0], CorrelatedQuantizer)}
+    yield from as_written(sampled_joint_squares, law.stated, drawn)
+
+
 @judge.exact(n=2, d=2)
 def domain(law: Law, n: int, d: int) -> Iterable[Comparison]:
     """One finite row and one message for each client, weights that sum to 1, draws that fit."""
     del n, d
     yield from arguments(law.taken, joint_inside(), joint_outside())
     yield from places(law.taken, compressor_places(JOINT_INPUTS))
+    yield from wrong_arguments(law.taken, one_of_each(SMALL_INPUTS | JOINT_INPUTS))
 
 
 @judge.exact(instance="told-apart", count=len(JOINT_INPUTS))

@@ -12,7 +12,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import DRIFT, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.by_kernels import also_at, as_written, at_both, by_kernels
 from verify.conformance.data_files import OTHER_CONTENT, content, data_files, known_sets
 from verify.conformance.fetched_files import fetched_files
 from verify.conformance.leading_axes import axes_of_problems, axes_of_roots
@@ -26,10 +26,12 @@ from verify.conformance.node_functions import (
     same,
     small_losses,
 )
+from verify.conformance.wrong_calls import public_calls, wrong_calls
 from verify.cq_marina.fixtures.grid_inputs import P2, P3, WEIGHTS, Rows
 from verify.cq_marina.fixtures.marina.node_problems import (
     DEFINITE,
     NONZEROS,
+    RANK_TWO,
     composite_problems,
     kernel_problems,
     long_problems,
@@ -78,7 +80,7 @@ def _exact(*names: str) -> tuple[str, ...]:
 
 judge.sabotage(
     *REFUSALS,
-    *OTHER_VALUES,
+    *at_both(OTHER_VALUES, "exact/functions", "exact/as-written"),
     *also_at(OTHER_VALUES, "exact/functions", "exact/functions-by-kernels"),
     *OTHER_CONTENT,
 )
@@ -283,9 +285,10 @@ def differences(law: Law, problem: str) -> Iterable[Comparison]:
 
 @judge.exact(problems=("quadratic", "tridiagonal", "least squares", "composite"))
 def domain(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
-    """Matrices, weights, rows and penalties that problems and their constants take."""
+    """Matrices, weights, rows and penalties that problems take; wrong arguments of all kinds of calls."""
     del problems
     yield from arguments(law.taken, problems_inside(), problems_outside())
+    yield from wrong_calls(law.taken, public_calls())
 
 
 @judge.exact(instance="functions", problems=("quadratic", "tridiagonal", "logistic", "least squares"))
@@ -304,8 +307,7 @@ def functions_written_out(law: Law, problems: Sequence[str]) -> Iterable[Compari
     every = {name: problem for name, (problem, *_) in (problems_of_nodes | composite_problems()).items()}
     yield from axes_of_problems(law.evaluated, every)
     yield from skewed_matrices(law.evaluated, DEFINITE)
-    columns = np.cos(np.arange(48.0)).reshape(2, 3, 4, 2)  # matrices of rank two
-    yield from axes_of_roots(law.evaluated, columns @ np.swapaxes(columns, -1, -2))
+    yield from axes_of_roots(law.evaluated, RANK_TWO)
 
 
 @judge.exact(instance="functions-by-kernels", profile="full", problems=("logistic", "nonconvex"))
@@ -314,6 +316,18 @@ def functions_by_kernels(law: Law, problems: Sequence[str]) -> Iterable[Comparis
     chosen = {name: case for name, case in node_problems().items() if name.startswith(tuple(problems))}
     yield from by_kernels(node_functions, law.evaluated, chosen | kernel_problems())
     yield from by_kernels(small_losses, law.evaluated, *separable_problems())
+
+
+@judge.exact(instance="as-written", problems=("logistic", "nonconvex"))
+def functions_written(law: Law, problems: Sequence[str]) -> Iterable[Comparison]:
+    """The same, and transforms, by kernels that run as Python."""
+    chosen = {name: case for name, case in node_problems().items() if name.startswith(tuple(problems))}
+    many = {
+        name: case for name, case in kernel_problems().items() if name in ("reals, dense", "ones, sparse")
+    }
+    yield from as_written(node_functions, law.evaluated, chosen | many)
+    yield from as_written(small_losses, law.evaluated, *separable_problems())
+    yield from as_written(axes_of_roots, law.evaluated, RANK_TWO)
 
 
 _ROWS = ((0.5, 0, 2), (0, 0, -3.25), (1, 4, 0), (0, 7, 1), (0.125, 0, 0))

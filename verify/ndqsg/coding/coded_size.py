@@ -25,8 +25,8 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ROUNDS, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, places, taken
-from verify.conformance.by_kernels import also_at, by_kernels
-from verify.conformance.messages.code_words import OTHER_BITS, code_words, coded
+from verify.conformance.by_kernels import also_at, as_written, at_both, by_kernels
+from verify.conformance.messages.code_words import OTHER_BITS, code_words, coded, short_levels
 from verify.conformance.messages.coder_bytes import coder_bytes
 from verify.ndqsg.fixtures.arguments.coder_arguments import coders_inside, coders_outside, wrong_digits
 from verify.ndqsg.fixtures.coded_messages import (
@@ -106,7 +106,11 @@ judge = checks_of(
 )
 
 
-judge.sabotage(*OTHER_BITS, *also_at(OTHER_BITS, "exact/words", "exact/words-by-kernels"), *REFUSALS)
+judge.sabotage(
+    *at_both(OTHER_BITS, "exact/words", "exact/words-as-written"),
+    *also_at(OTHER_BITS, "exact/words", "exact/words-by-kernels"),
+    *REFUSALS,
+)
 judge.sabotage(
     "model-not-updated at exact/worst-cases, run/streams: The coder never updates its counts: about "
     "$n\\log_2A$ bits, above the bound for skewed counts.",
@@ -360,6 +364,14 @@ def words_by_kernels(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comp
     """The same with kernels, where they are installed."""
     yield from by_kernels(code_words, law.text, codes, seed)
     yield from by_kernels(coder_bytes, law.text, literal_bytes, range_coder() == "constriction", seed)
+
+
+@judge.exact(instance="words-as-written", codes=("gamma", "omega"), seed=3)
+def words_written(law: Law, codes: Sequence[str], seed: int) -> Iterable[Comparison]:
+    """The same of short streams, by kernels that run as Python; their sums have three forms."""
+    yield from as_written(short_levels, law.text, codes, seed)
+    library = range_coder() == "constriction"
+    yield from as_written(coder_bytes, law.text, literal_bytes, library, seed, (3, 60, 300), 40)
 
 
 @judge.exact(alphabet=3)

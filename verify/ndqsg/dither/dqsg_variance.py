@@ -14,6 +14,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
+from verify.conformance.by_kernels import as_written
 from verify.conformance.fast_and_literal import LARGER, agreement, in_pieces, received
 from verify.conformance.leading_axes import axes_of_clients
 from verify.conformance.messages.packed_messages import LONGER, counted, packed
@@ -228,6 +229,7 @@ def literal(law: Law, d: int) -> Iterable[Comparison]:
         "one coordinate": (make(3), x[:1], (1,)),
     }
     yield from agreement(law.received, cases, seed=d)
+    yield from as_written(agreement, law.received, cases, d)
     long = np.sin(np.arange(2.0**16 + 6))
     long[[0, -1]] = 1.0
     many = np.outer(np.arange(1.0, 10002), x)

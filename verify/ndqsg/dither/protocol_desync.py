@@ -18,7 +18,7 @@ from verify.authoring import checks_of, eq, le
 from verify.authoring.law import Law
 from verify.comparison import ORACLE, ROUND_OFF, Comparison
 from verify.conformance.arguments import REFUSALS, arguments, taken
-from verify.conformance.by_kernels import also_at, by_kernels
+from verify.conformance.by_kernels import also_at, as_written, at_both, by_kernels
 from verify.conformance.messages.protocol_messages import OTHER_MESSAGES, protocol_messages, taken_from
 from verify.ndqsg.fixtures.arguments.protocol_arguments import protocol_inside, protocol_outside
 from verify.ndqsg.fixtures.dithers import errors_at, frozen_key
@@ -102,7 +102,9 @@ judge = checks_of(
 
 
 judge.sabotage(
-    *REFUSALS, *OTHER_MESSAGES, *also_at(OTHER_MESSAGES, "exact/messages", "exact/messages-by-kernels")
+    *REFUSALS,
+    *at_both(OTHER_MESSAGES, "exact/messages", "exact/messages-as-written"),
+    *also_at(OTHER_MESSAGES, "exact/messages", "exact/messages-by-kernels"),
 )
 
 
@@ -346,3 +348,9 @@ def layouts(law: Law, worker: int) -> Iterable[Comparison]:
 def layouts_by_kernels(law: Law, worker: int) -> Iterable[Comparison]:
     """The same with kernels, where they are installed."""
     yield from by_kernels(protocol_messages, law.taken_from, worker)
+
+
+@judge.exact(instance="messages-as-written", worker=4)
+def layouts_written(law: Law, worker: int) -> Iterable[Comparison]:
+    """The same by kernels that run as Python."""
+    yield from as_written(protocol_messages, law.taken_from, worker)

@@ -141,9 +141,9 @@ class PermKQuantizer(JointCompressor):
     def reference(self, x: Any, draws: Draws) -> Any:
         rows = self._literal(x)
         n, d = len(rows), len(rows[0])
+        self._parts(draws.shared, n, d)
         group, block = (np.asarray(part).tolist() for part in draws.shared[:2])
         private = self._literal_private(draws, n, d)
-        self._parts(draws.shared, n, d)
         decoded = [[0 * item for item in row] for row in rows]
         for g in range(self.groups):
             members = [i for i in range(n) if group[i] == g]

@@ -78,6 +78,7 @@ class WeightedPartition(JointCompressor):
     def reference(self, x: Any, draws: Draws) -> Any:
         rows = self._literal(x)
         exact = isinstance(rows[0][0], Fraction)
+        self._owns(draws.shared, len(rows[0]))
         owners = np.asarray(draws.shared).tolist()
         return [
             [a / (Fraction(w) if exact else float(w)) if owners[j] == i else a * 0 for j, a in enumerate(row)]
