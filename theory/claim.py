@@ -70,9 +70,10 @@ class Variable:
     @property
     def firsts(self) -> tuple[int, ...]:
         """Return what text counts each index from."""
-        if isinstance(self.first, tuple) and len(self.first) != len(self.sizes):
-            raise ValueError(f"{self.tex}: first={self.first} needs a number for each size of {self.shape}")
-        return self.first if isinstance(self.first, tuple) else (self.first,) * len(self.sizes)
+        found = self.first if isinstance(self.first, tuple) else (self.first,) * len(self.sizes)
+        if len(found) != len(self.sizes) or not all(type(first) is int for first in found):
+            raise ValueError(f"{self.tex}: first={self.first} needs an integer for each size of {self.shape}")
+        return found
 
 
 @dataclass(frozen=True)

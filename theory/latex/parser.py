@@ -331,7 +331,10 @@ class Parser:
             places = tuple(shifted(self.index(list(item)), -first) for item, first in indices)
             return ("entry", word.name, places)
         if word.kind == "function":
-            return ("call", word.name, *self.arguments())
+            found_arguments = self.arguments()
+            if word.name == "KroneckerDelta" and len(found_arguments) != 2:
+                raise Unreadable("an indicator compares two numbers")
+            return ("call", word.name, *found_arguments)
         if word.kind == "array" and word.name in (self.laws or ()) and word.sizes == (ONE,):
             return ("entry", word.name, (ZERO,))
         written = spelled(tuple(self.tokens[start : found.end]))

@@ -387,5 +387,5 @@ def test_the_derivation_of_the_honest_words():
 
 def test_an_array_counts_each_of_its_indices():
     assert [item.firsts for item in VARIABLES if item.symbol in (M, W, s, c)] == [(), (1, 1), (0,), (0, 1)]
-    with pytest.raises(ValueError, match=r"first=\(0,\) needs a number for each size of \(d, d\)"):
+    with pytest.raises(ValueError, match=r"first=\(0,\) needs an integer for each size of \(d, d\)"):
         _ = Variable(M, "M", r"\mathbb R^{d\times d}", "rows", "(d, d)", first=(0,)).firsts

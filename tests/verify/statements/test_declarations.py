@@ -1,7 +1,7 @@
 """What formulas say and texts do not show: steps far out, conditions, shapes, circles, families."""
 
 import pytest
-from sympy import Abs, IndexedBase, KroneckerDelta, Sum, Symbol, floor, oo
+from sympy import Abs, Function, IndexedBase, KroneckerDelta, Sum, Symbol, floor, oo
 
 from theory.claim import Claim, Part, Relation, Variable
 from theory.hypotheses import definition, domain, parameter
@@ -325,8 +325,8 @@ def test_sequences_of_reals_are_no_integers():
     assert any("integer" in item for item in found)
 
 
-def any_vector(domain_text, **others):
-    vector = Variable(a, "a", domain_text, "a vector", "(d,)")
+def any_vector(domain_text, meaning="a vector", **others):
+    vector = Variable(a, "a", domain_text, meaning, "(d,)")
     relation = Relation((x, y), ("<=",))
     bound = definition(r"$x\sum_ja_j^2\le y\sum_ja_j^2$ for every vector $a$")
     return problems(r"$x\le y$.", relation, REAL, MORE, SIZE, vector, bound=bound, **others)
@@ -338,6 +338,13 @@ def test_any_vector_is_restricted_nowhere_else():
     assert "whose domain is [0,1]^d: it holds for all real numbers" in found
     (found,) = any_vector(r"\mathbb R^d", unit=definition(r"$\sum_ja_j^2=1$"))
     assert "a is any vector in hypothesis 'bound' and one vector in hypothesis 'unit'" in found
+    law = r"over uncorrelated $a_j$, $1\le j\le d$, with mean $0$ and variance $1$"
+    found = any_vector(r"\mathbb R^d", mean=definition(rf"$y=\mathbb E\bigl(\sum_ja_j\bigr)$, {law}"))
+    assert any("is any vector in hypothesis 'bound' and one vector in hypothesis 'mean'" in x for x in found)
+    (found,) = any_vector(r"\mathbb R^d", setting="Let $a$ be of unit norm.")
+    assert "stands in the setting" in found
+    (found,) = any_vector(r"\mathbb R^d", meaning="a vector of unit norm")
+    assert "which means ‘a vector of unit norm’" in found
 
 
 @pytest.mark.parametrize(
@@ -359,6 +366,44 @@ def test_an_indicator_tells_how_far_numbers_are_apart(text, is_read):
 
 
 @pytest.mark.parametrize(
+    ("symbol", "meaning", "is_read"),
+    [
+        (KroneckerDelta, INDICATOR.meaning, True),
+        (KroneckerDelta, "1 of different numbers, else 0", False),
+        (Function("KroneckerDelta"), INDICATOR.meaning, False),
+        (Function("floor"), "functions", False),
+        (floor, "the least integer above", False),
+        (Function("f"), "functions", True),
+    ],
+)
+def test_a_declared_function_is_evaluated_as_its_meaning_says(symbol, meaning, is_read):
+    declared = Variable(symbol, r"\varphi", "", meaning)
+    arguments = (x, y) if symbol is KroneckerDelta or str(symbol) == "KroneckerDelta" else (y,)
+    text = rf"$x\le\varphi({','.join(map(str, arguments))})$."
+    found = problems(text, Relation((x, symbol(*arguments)), ("<=",)), REAL, MORE, declared)
+    assert any("whatever its meaning says" in item for item in found) is not is_read
+
+
+@pytest.mark.parametrize("text", [r"$x\le\mathbb I(y)$.", r"$x\le\mathbb I(y,0,1)$."])
+def test_an_indicator_compares_two_numbers(text):
+    found = problems(text, Relation((x, KroneckerDelta(y, 0)), ("<=",)), REAL, MORE, INDICATOR)
+    assert any("compares two numbers" in item for item in found)
+
+
+@pytest.mark.parametrize("extent", [r"0\le j\le d", r"1\le j\le d+1", r"j\ge0", r"1\le j\le d"])
+def test_ranges_in_texts_stay_within_arrays(extent):
+    relation = Relation((a[j], x), ("<=",), every=((j, 0, d - 1),))
+    found = problems(rf"$a_j\le x$ for ${extent}$.", relation, REAL, SIZE, VECTOR)
+    assert (found == []) is (extent == r"1\le j\le d")
+
+
+@pytest.mark.parametrize("first", [(0,), (0.5, 1), [0, 1]])
+def test_text_counts_from_integers(first):
+    with pytest.raises(ValueError, match="needs an integer for each size"):
+        _ = Variable(a, "a", "", "a matrix", "(d,d)", first=first).firsts
+
+
+@pytest.mark.parametrize(
     ("words", "is_read"),
     [
         ("$x$ is at most $2y$", True),
@@ -374,6 +419,23 @@ def test_an_indicator_tells_how_far_numbers_are_apart(text, is_read):
         ("$2y$ is bounded by $x$", False),
         ("$x$ is not less than $2y$", False),
         ("$x$ exceeds $2y$", False),
+        ("$x$ cannot be larger than $2y$", True),
+        ("$x$ is never strictly below $2y$", False),
+        ("$x$ can't be more than $2y$", True),
+        ("$2y$ cannot exceed $x$", False),
+        ("$x$ is less than or equal to $2y$", True),
+        ("$x$ is greater than or equal to $2y$", False),
+        ("$x$ is no more than twice $y$", True),
+        ("$x$ is at least twice $y$", False),
+        ("$x$ is at most, say, $2y$", True),
+        ("$x$ is at least, say, $2y$", False),
+        ("$x$ is at least as large as $2y$", False),
+        ("At least $2y$ is $x$", False),
+        ("$x$ is bounded below by $2y$", False),
+        ("$x$ dominates $2y$", False),
+        ("$x$ is $2y$ or more", False),
+        ("$2y$ is an upper bound of $x$", True),
+        ("$2y$ is a lower bound of $x$", False),
     ],
 )
 def test_words_bound_on_the_side_on_which_the_relation_does(words, is_read):

@@ -40,9 +40,11 @@ HYPOTHESES = {
     ),
 }
 VARIABLES = (
-    Variable(T, "T", r"[0,1]^{n\times(N+1)}", "probabilities of the scales", "(n,N+1)", first=(1, 0)),
+    Variable(T, "T", r"[0,1]^{n\times(N+1)}", "probabilities of at least a scale", "(n,N+1)", first=(1, 0)),
     Variable(X, "X", r"\mathbb R^{n\times(N+1)}_{\ge0}", "squared scales by size", "(n,N+1)", first=(1, 0)),
-    Variable(tail, r"\tau", "[0,1]", "probabilities of coordinates", "(n,N,d)", first=(1, 0, 1)),
+    Variable(
+        tail, r"\tau", "[0,1]", "probabilities that a coordinate reaches a scale", "(n,N,d)", first=(1, 0, 1)
+    ),
     Variable(c, "c", r"\mathbb R", r"entries of $a_i$ over $\sqrt d$", "(n,d,d)"),
     Variable(
         G, "G", r"\mathbb R_{>0}", "expected exponentials of their sums", "(n,N,d,d+1)", first=(1, 0, 1, 0)

@@ -154,7 +154,7 @@ CLAIM = Claim(
             z,
             "z",
             r"\{0,1\}",
-            "whether the last nonzero before another",
+            "whether the first place is the last nonzero before the second",
             "(M, d + 2, d + 2)",
             first=(1, 0, 0),
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from theory.formula import Compare
-from theory.latex.nodes import Node, Unreadable, from_sympy
+from theory.latex.nodes import FUNCTIONS, Node, Unreadable, from_sympy
 from theory.latex.parser import read
 from theory.latex.vocabulary import name_of
 from verify.statements.comparing.canonical import canonical
@@ -22,8 +22,23 @@ if TYPE_CHECKING:
 
 def misdeclared(claim: Claim, vocabulary: Vocabulary) -> list[str]:
     """Return what is wrong with shapes, definitions and families of a claim."""
-    shapes = _shapes(claim, vocabulary)
-    return [*shapes, *_circles(claim), *_narrow(claim), *random_elsewhere(claim), *any_elsewhere(claim)]
+    shapes = (*_shapes(claim, vocabulary), *_known_functions(claim))
+    elsewhere = (*random_elsewhere(claim), *any_elsewhere(claim, vocabulary))
+    return [*shapes, *_circles(claim), *_narrow(claim), *elsewhere]
+
+
+def _known_functions(claim: Claim) -> Iterator[str]:
+    """Yield declared functions that are evaluated as another one than their meaning says."""
+    import sympy
+
+    from theory.indicator import INDICATOR
+
+    for item in claim.variables:
+        is_function = not isinstance(item.symbol, sympy.Basic) or isinstance(item.symbol, type)
+        name = name_of(item.symbol)
+        told = (item.symbol, item.meaning) == (INDICATOR.symbol, INDICATOR.meaning)
+        if is_function and (name in FUNCTIONS or name == name_of(INDICATOR.symbol)) and not told:
+            yield f"{item.tex} is evaluated as {name}, whatever its meaning says: write it so, or rename it"
 
 
 def _shapes(claim: Claim, vocabulary: Vocabulary) -> Iterator[str]:

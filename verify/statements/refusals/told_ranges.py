@@ -200,7 +200,10 @@ class ToldRanges:
             written += ends
         if not all(_follows(end, registered) for end in written):
             return False
-        known = [*written, *self._whole(relation, free)]
+        whole = self._whole(relation, free)
+        if any((end - item).is_positive for end in written for item in whole):
+            return False  # beyond the entries that there are
+        known = [*written, *whole]
         if all(_follows(end, known) for end in registered):
             return True
         return not beside and not [item for item in self._narrow_of(name) if not self._in_ranges(name, item)]
