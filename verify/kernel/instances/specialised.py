@@ -28,6 +28,8 @@ _FIRST = 4
 """Integers that are tried of each range, beside the places that the derivation names."""
 _VALUES = 256
 """Combinations of values that are tried at one place."""
+_BELOW = 200
+"""Integers below a named place that are tried of one range: an induction takes its step at each of them."""
 _WAYS = 20_000
 """Ways from what is concluded down to places; derivations of claims have at most 2400."""
 
@@ -175,10 +177,12 @@ def _false_there(place: Place, at: Instance, named: Sequence[int]) -> bool:
     own = {item.index for item in place.ranges}
     others = sorted(free - own - closed.names.keys())
     pool = [fmpq(item) for item in dict.fromkeys((0, 1, -1, 2, *named))]
+    alone = len(place.ranges) == 1  # with several ranges these would take the place of other combinations
+    tried = [*named, *range(min(max(named, default=0), _BELOW))] if alone else named
     for values in itertools.islice(itertools.product(pool, repeat=len(others)), _VALUES):
         closed.names.update(zip(others, values, strict=True))
         if any(
-            _fails(place, closed) for _ in itertools.islice(_ranged(place.ranges, closed, named), _VALUES)
+            _fails(place, closed) for _ in itertools.islice(_ranged(place.ranges, closed, tried), _VALUES)
         ):
             return True
     return False

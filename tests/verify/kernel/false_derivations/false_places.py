@@ -5,7 +5,7 @@ from __future__ import annotations
 from claims import concludes, families, refused, symbols
 from sympy import Rational, oo
 
-from theory.formula import EveryFamily, eq, every, le
+from theory.formula import EveryFamily, eq, every, le, lt
 
 x, u, k = symbols("x u k")
 b, c = families("b c")
@@ -99,3 +99,22 @@ def a_place_that_signs_take():
 @refused(FAILS)
 def a_place_of_a_family_that_signs_take():
     _by_signs(EveryFamily(c, _apart(c)), lambda K: K.at("said", lambda j: b[j]))
+
+
+@refused(FAILS)
+def a_place_below_the_one_where_an_induction_is_used():
+    """At k = 56 the step fails; the conclusion is used at 100, and an entry keeps it from being evaluated."""
+
+    def derive(K):
+        K.index((k, 0, oo))
+        gap = K.at("apart", k + 1)
+        K.know(K.assume(le(k + b[0], 56 + b[0])))
+        below = le(56 - k, 0)
+        first = K.cert(lt(b[0], 56 - k + b[0]), (56 - k, K.assume(below)), (1, gap), (1, 56 - k))
+        second = K.cert(lt(b[0], 56 - k + b[0]), (1, K.assume(lt(0, 56 - k))))
+        K.know(K.cases(56 - k, first, second))
+        step = K.cert(le(k + 1 + b[0], 56 + b[0]), (1, K.axiom("integer-gap", k, 56)))
+        bounded = K.at(K.induction(k, K.cert(le(0 + b[0], 56 + b[0])), step), 100)
+        return K.cert(le(x, 5), ((x**2 + 40) / 44, bounded), (1, SQUARE))
+
+    concludes(le(x, 5), derive, apart=APART)

@@ -368,6 +368,10 @@ CONCLUSIONS = {
         "[]",
         "a_far_place_of_an_endless_range",
     ),
+    "places below the one that is named": change(
+        *("instances.specialised:_false_there", "if alone else named", "if False else named"),
+        "a_place_below_the_one_where_an_induction_is_used",
+    ),
     "places that signs take": change(
         "instances.specialised:specialised",
         "if _is_endless(item.conclusion)",
