@@ -293,9 +293,8 @@ def _initial_estimates(
     counted = whole and replicates >= 1  # else `run_batched` says so
     shape = (replicates if counted else 1, d)
     fits = initial.shape in ((d,), shape)
-    problems.require(
-        fits or not counted, f"initial of shape {initial.shape} must have shape {(d,)} or {shape}"
-    )
+    may_fit = fits or (not counted and initial.shape[1:] == (d,))  # for another number of replicates
+    problems.require(may_fit, f"initial of shape {initial.shape} must have shape {(d,)} or {shape}")
     finite = bool(np.isfinite(initial).all())
     problems.require(finite, "initial must be finite; leave it out for the full gradient at the start")
     return np.array(np.broadcast_to(initial, shape)) if fits else None

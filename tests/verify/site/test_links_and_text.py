@@ -107,9 +107,9 @@ def test_the_site_is_small(site):
 
 
 def test_hypotheses_in_prose_have_their_formulas(site):
-    """Of `squant/var`, whose law is in words; what is read from its words stands there once."""
-    claim = theory.claim("squant/var")
-    text = (site / "claims" / "squant" / "var.html").read_text(encoding="utf-8")
+    """Of `ndqsg/dqsg-variance`, whose law is in words; what is read from its words stands there once."""
+    claim = theory.claim("ndqsg/dqsg-variance")
+    text = (site / "claims" / "ndqsg" / "dqsg-variance.html").read_text(encoding="utf-8")
     shown = dict(
         re.findall(r'<li id="hypothesis-([\w-]+)">(.*?)(?=<li id="hypothesis|</section>)', text, re.DOTALL)
     )
