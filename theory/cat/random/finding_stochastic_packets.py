@@ -97,7 +97,12 @@ CLAIM = Claim(
         Variable(E_1, "E_1", r"\mathbb R_{>0}", "expected cost of the size that is taken"),
         Variable(E_2, "E_2", r"\mathbb R_{>0}", "expected cost of another size"),
         Variable(
-            V, "V", r"\mathbb R^{(d+1)\times(d+1)}_{\ge0}", "given entries before", "(d+1,d+1)", first=0
+            V,
+            "V",
+            r"\mathbb R^{(d+1)\times(d+1)}_{\ge0}",
+            "expected costs given the entries before",
+            "(d+1,d+1)",
+            first=0,
         ),
         Variable(P, "P", "[0,1]^{d+1}", "law of the number of survivors", "(d+1,)", first=0),
     ),
