@@ -304,6 +304,8 @@ def _attribute(node: ast.Attribute, side: str) -> Iterator[tuple[int, str]]:
     inside = node.attr in _INSIDES
     special = node.attr.startswith("__") and (node.attr in _SPECIAL if side == "theory" else not inside)
     private = node.attr.startswith("_") and not (own or above or special) and node.attr != "_replace"
+    if node.attr == "limit_denominator":
+        yield node.lineno, "limit_denominator rounds what is compared; compare with a tolerance of the list"
     if private or inside:
         yield node.lineno, f"{ast.unparse(node)} belongs to another object; ask it by a public name"
     elif not isinstance(node.ctx, ast.Load) and not own:

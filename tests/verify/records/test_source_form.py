@@ -45,6 +45,7 @@ PAPERS = ("cat", "cq_marina", "ndqsg", "squant")
         ("verify", "from functools import *", "functools.* is imported"),
         ("verify", "import functools as f\nf.wraps(A, updated=())(law)", "functools.wraps leads to"),
         ("verify", "import gc", "gc is imported"),
+        ("verify", "exact('x', 'eq', F(x).limit_denominator(9), 1)", "limit_denominator rounds"),
         ("theory", "ask = getattr", "getattr may change the judge, under any name"),
         ("theory", "def derive(K):\n getattr(K, NAME).clear()", "getattr may change the judge"),
         ("theory", "X = int(open('number').read())", "open may change the judge"),

@@ -227,11 +227,12 @@ def smallest_ratios(law: Law, sigma: Any) -> Iterable[Comparison]:
     """The ratio that is chosen, and the stated excess there and at all smaller ones."""
     tolerated = law("tolerated") / 100
     for text, (name, label, step) in ((text, rule) for text in sigma for rule in RULES):
-        deviation, stated = float(F(text)), round(law.exactly(name, sigma=F(text)))
+        deviation, value = float(F(text)), law.exactly(name, sigma=F(text))
+        stated = round(value)
         witness = {"sigma": text, "k": stated}
         chosen = law.gaussian_rule(deviation, tolerated, odd=step == 2)
         # In floats, as the excess that decides: no exact result.
-        yield eq(label, float(chosen), float(stated), ROUND_OFF, witness=witness)
+        yield eq(label, float(chosen), float(value), ROUND_OFF, witness=witness)
         found = _excess(law, deviation, stated)
         yield le(f"excess at the {label}", found, tolerated, ROUND_OFF, witness=witness, headline=True)
         smaller = [_excess(law, deviation, ratio) for ratio in range(step + 1, stated, step)]
