@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from verify.errors import UsageError
+from verify.judging.labels import in_short
 from verify.judging.unproved import names_any, unevaluated
 from verify.judging.verdicts import WEAKEST_FIRST, PartResult, undecided_reasons
 from verify.outcome import CHECK_FAILED, ClaimVerdict, Grade, better, worse
@@ -68,7 +69,7 @@ def judge_parts(
             for key, told in other_conditions(claim, records, under)
         ]
     parts = tuple(_judge_part(claim, part, records, profile, wrong, broken, lacking) for part in claim.parts)
-    reasons = [f"({part.label}) {reason}" for part in parts for reason in part.reasons]
+    reasons = told_once(parts)
     reasons += [
         f"{item['rung']}/{item['instance']}: {item['reason']}"
         for item in records
@@ -78,6 +79,15 @@ def judge_parts(
     if profile == "full":
         reasons += [f"not noticed by any check: formula {change}" for change in unnoticed(records)]
     return parts, list(dict.fromkeys(reasons))
+
+
+def told_once(parts: Sequence[PartResult]) -> list[str]:
+    """Return the reasons of all parts, each once behind the parts that have it: `(a, c) not pinned`."""
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        for reason in dict.fromkeys(part.reasons):
+            found.setdefault(reason, []).append(part.label)
+    return [f"({in_short(labels)}) {reason}" for reason, labels in found.items()]
 
 
 def _labels_at(key: str, records: Sequence[Record], pinned: Rows) -> list[str]:

@@ -6,6 +6,7 @@ The short form is the weakest grade, and each longer form begins with it: none s
 from collections.abc import Sequence
 from itertools import groupby
 
+from verify.judging.labels import in_short, neighbours
 from verify.judging.verdicts import ClaimResult, PartResult
 from verify.outcome import GRADES, Grade, worse
 
@@ -46,16 +47,9 @@ def claim_grades(result: ClaimResult) -> str:
 
 def letters(labels: Sequence[str]) -> str:
     """Return labels as people write them: (a)--(c), (e)."""
-    runs: list[list[str]] = []
-    for label in labels:
-        follows = runs and len(label) == 1 and len(runs[-1][-1]) == 1 and ord(label) == ord(runs[-1][-1]) + 1
-        if follows:
-            runs[-1].append(label)
-        else:
-            runs.append([label])
     return ", ".join(
         f"({run[0]})--({run[-1]})" if len(run) > 2 else ", ".join(f"({label})" for label in run)
-        for run in runs
+        for run in neighbours(labels)
     )
 
 
@@ -78,8 +72,7 @@ def _starred(part: PartResult) -> str:
 
 def _labels(labels: Sequence[str]) -> str:
     """Return labels with their stars: a-c, d*, e-g*."""
-    runs = []
-    for star, group in groupby(labels, key=lambda label: label.endswith("*")):
-        shown = letters([label.rstrip("*") for label in group]).replace(")--(", "-")
-        runs.append(shown.replace("(", "").replace(")", "*" if star else ""))
-    return ", ".join(runs)
+    return ", ".join(
+        in_short([label.rstrip("*") for label in group]).replace(", ", f"{'*' * star}, ") + "*" * star
+        for star, group in groupby(labels, key=lambda label: label.endswith("*"))
+    )

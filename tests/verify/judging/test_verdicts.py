@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from verify.binding import Mutant
-from verify.judging.verdicts import judge_claim
+from verify.judging.parts import told_once
+from verify.judging.verdicts import PartResult, judge_claim
 from verify.running.runner import RunReport
 
 WRONG = Mutant("wrong", "twice the value")
@@ -178,3 +179,12 @@ def test_a_measured_claim_has_the_grade_of_its_weakest_evidence(make_claim, make
     claim = make_claim(evidence=("exact/half", "run/half"))
     for measured, grade in ((False, "instance"), (True, "guaranteed")):
         assert judge_claim(replace(claim, measured=measured), records, "quick").grade == grade
+
+
+def test_a_reason_is_told_once_for_all_parts_that_have_it():
+    def part(label, *reasons):
+        return PartResult(label, "untested", None, reasons=reasons)
+
+    told = told_once([part("a", "x"), part("b", "x", "y"), part("c", "x"), part("d", "z"), part("e", "x")])
+    assert told == ["(a-c, e) x", "(b) y", "(d) z"]
+    assert told_once([part("a", "x"), part("b", "x")]) == ["(a, b) x"]
