@@ -20,17 +20,17 @@ from verify.statements.refusals.assumed import assumed_otherwise
 from verify.statements.refusals.declarations import misdeclared
 from verify.statements.refusals.declared import node_of
 from verify.statements.refusals.definitions import defined_twice
-from verify.statements.refusals.denials import denied
-from verify.statements.refusals.joined import arrows
 from verify.statements.refusals.kinds import unshown_kind
-from verify.statements.refusals.only_words import only_in_words
 from verify.statements.refusals.pinned import unproved
-from verify.statements.refusals.proved_text import refused
 from verify.statements.refusals.restated import restated
 from verify.statements.refusals.restrictions import Restrictions
 from verify.statements.refusals.told_ranges import ToldRanges
-from verify.statements.refusals.undefined import undefined
-from verify.statements.refusals.words import formulas_in_words, seen_otherwise
+from verify.statements.refusals.wording.denials import denied
+from verify.statements.refusals.wording.joined import arrows
+from verify.statements.refusals.wording.only_words import only_in_words
+from verify.statements.refusals.wording.proved_text import refused
+from verify.statements.refusals.wording.undefined import undefined
+from verify.statements.refusals.wording.words import formulas_in_words, seen_otherwise
 from verify.statements.refusals.worst import wrong_worst_cases
 from verify.statements.registered import comparisons
 from verify.statements.said import Problem, Said

@@ -23,7 +23,7 @@ from verify.statements.comparing.names import kinds
 from verify.statements.comparing.written_domains import Declared, declared_of
 from verify.statements.refusals.assumed import is_read
 from verify.statements.refusals.declared import node_of
-from verify.statements.refusals.denials import DENIAL
+from verify.statements.refusals.wording.denials import DENIAL
 
 if TYPE_CHECKING:
     from theory.claim import Claim, Relation

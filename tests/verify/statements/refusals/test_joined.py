@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from verify.statements.refusals.joined import joined
-from verify.statements.refusals.roles import swapped
+from verify.statements.refusals.wording.joined import joined
+from verify.statements.refusals.wording.roles import swapped
 
 _KINDS = (("hypothesis", r"[pq]\\ge1"), ("relation", r"\w*\\le ?\d?[a-z]"), ("name", "[xyz]"))
 

@@ -6,7 +6,7 @@ import pytest
 
 from theory.latex.clauses import all_clauses
 from verify.statements import check, hashes
-from verify.statements.refusals.denials import denied
+from verify.statements.refusals.wording.denials import denied
 
 
 def found(text, kind="relation"):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from theory.latex.tokens import fragments
-from verify.statements.refusals.words import WORDS_IN_MATH
+from verify.statements.refusals.wording.words import WORDS_IN_MATH
 
 DENIAL = (
     r"(?<!\bor )not(?! (?:only|needed|used|shown|counted|charged)\b)|never(?! fails?\b)|neither|cannot|"

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from verify.statements import check, hashes
-from verify.statements.refusals.only_words import only_in_words
+from verify.statements.refusals.wording.only_words import only_in_words
 
 
 def found(text, *pins, evidence=("exact/it",)):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from verify.statements.refusals.words import text_without_formulas
+from verify.statements.refusals.wording.words import text_without_formulas
 
 _PROVED = ("relation", "equation")
 _FORMULAS = (*_PROVED, "hypothesis", "assumed", "range")

@@ -8,8 +8,8 @@ to an assumption or follows it, only a short list may stand there, and what was 
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from verify.statements.refusals.words import text_without_formulas
-from verify.statements.refusals.words_beside import KNOWN
+from verify.statements.refusals.wording.words import text_without_formulas
+from verify.statements.refusals.wording.words_beside import KNOWN
 
 _ASSUMED = ("hypothesis", "assumed")
 _SENTENCE = re.compile(r"[.;:](?=[\s$]|\Z)")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from verify.statements.refusals.directions import directed
-from verify.statements.refusals.joined import joined
-from verify.statements.refusals.qualified import qualified
-from verify.statements.refusals.roles import swapped
 from verify.statements.refusals.scopes import scoped
+from verify.statements.refusals.wording.directions import directed
+from verify.statements.refusals.wording.joined import joined
+from verify.statements.refusals.wording.qualified import qualified
+from verify.statements.refusals.wording.roles import swapped
 
 if TYPE_CHECKING:
     from theory.claim import Claim

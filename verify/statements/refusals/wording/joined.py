@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from theory.latex.clauses import IMPLICATIONS, all_clauses, clauses, split
 from theory.latex.tokens import Token, fragments, tokenize
-from verify.statements.refusals.words import text_without_formulas
+from verify.statements.refusals.wording.words import text_without_formulas
 
 _PROVED = ("relation", "equation")
 _ASSUMED = ("hypothesis", "assumed")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from verify.statements import check, hashes
-from verify.statements.refusals.words import formulas_in_words, seen_otherwise
+from verify.statements.refusals.wording.words import formulas_in_words, seen_otherwise
 
 
 def found(text):

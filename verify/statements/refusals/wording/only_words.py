@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from theory.latex.clauses import all_clauses, split
-from verify.statements.refusals.words import text_without_formulas
+from verify.statements.refusals.wording.words import text_without_formulas
 
 _SHORT = "".join(
     rf"(?<!\b{word})" for word in (r"i\.e", r"e\.g", "cf", "vs", r"w\.r\.t", r"a\.s", "al", "Prof")

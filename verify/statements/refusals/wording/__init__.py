@@ -1,0 +1,1 @@
+"""What the words of a proved part may not do beside its formulas."""
