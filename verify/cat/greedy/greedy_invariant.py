@@ -49,8 +49,6 @@ LINKS: dict[str, tuple[CostModel, int | None]] = {
 }
 STATED_RULES: dict[str, Callable[..., Choice]] = {"cat_s": cat_s, "cat_sq": cat_sq, "cat_st": cat_st}
 TUNED = ("cat_s", "cat_sq")
-# Of LIBSVM sets `cat/finding-headline-data` holds all sizes of CAT-S, whose runs take minutes.
-SIGNS = ("cat_sq",)
 MUTANT_ROUNDS = 20
 
 
@@ -74,9 +72,11 @@ HEADLINE = (
     Whole("random-LS-payload", "LS", ("payload",), ("cat_st",), "full"),
     Whole("random-LF", "LF", ("payload", "affine"), ("cat_st",), "full"),
     Whole("random-packets", "LF", MODELS[2:], ("cat_st",), "full", 4),
+    # Of LIBSVM sets `cat/finding-headline-data` holds all sizes, whose runs take minutes.
     *(
-        Whole(f"{name}-{model}", name, (model,), TUNED if name == "breast-cancer" else SIGNS, "full")
+        Whole(f"{name}-{model}", name, (model,), profile="full")
         for name, model in DATA
+        if name == "breast-cancer"
     ),
 )
 
@@ -86,7 +86,7 @@ def _runs(*models: str) -> tuple[str, ...]:
     return tuple(
         f"run/headline-{item.instance}"
         for item in HEADLINE
-        if item.kinds in (TUNED, SIGNS) and item.models[0] in models
+        if item.kinds == TUNED and item.models[0] in models
     )
 
 
@@ -358,7 +358,6 @@ for _item in HEADLINE:
     judge.drift(
         instance=f"headline-{_item.instance}",
         profile=_item.profile,
-        needs="" if _item.data in ("LF", "LS", "breast-cancer") else _item.data,
         parameters={"data": _item.data, "links": _item.models, "rules": _item.kinds, "accuracy": "1/1000"},
         item=_item,
     )(_headline)

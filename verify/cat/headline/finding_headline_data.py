@@ -146,7 +146,7 @@ def _row(law: Law, data: str, model: str, **_: Any) -> Iterable[Comparison]:
     """The costs of a set under a model against the table, and gain and loss against the finding."""
     row, found = TABLE[data, model], law.task(data)
     rounds = law.rounds(found, sorted({found.d, *row.fixed}))
-    run, signs = law.record(law.run(data, model), model), law.run(data, model, "cat_sq")
+    run, signs = (law.record(law.run(data, model, rule), model) for rule in ("cat_s", "cat_sq"))
     fixed, gd = found.fixed_costs(model, rounds), found.gd_cost(model, rounds[found.d])
     spent, spent_sq = float(run.cost[0, -1]), float(signs.cost[0, -1])
     witness = {"data": data, "model": model, "k": run.rounds, "gain": gd / spent}
@@ -165,7 +165,8 @@ def _row(law: Law, data: str, model: str, **_: Any) -> Iterable[Comparison]:
     for T, stated in row.fixed.items():
         yield eq("fixed sizes", fixed[T], float(stated), MEASURED, witness=witness)
     yield from _lengths(row, run, signs)
-    yield from _record(model, found, run)
+    yield from _record("", model, found, run, "cat_s")
+    yield from _record("signs", model, found, signs, "cat_sq")
     yield from _gain(law, rounds[found.d], gd, run, witness)
     name = f"{data}_{model}"
     yield eq("cost over gradient descent", spent / gd, law(name), MEASURED, witness=witness)
@@ -194,13 +195,14 @@ def _lengths(row: Row, run: AdaptiveRun, signs: AdaptiveRun) -> Iterable[Compari
             yield eq("sizes", float(value), float(size), ROUND_OFF)
 
 
-def _record(model: str, found: Task, run: AdaptiveRun) -> Iterable[Comparison]:
-    """What the run says of shares, efficiencies and costs, against gradients and sizes."""
-    sizes = all_sizes(found.problem, run, "cat_s", PRESETS[model])
-    yield from compare_iterates("", run, sizes)
+def _record(label: str, model: str, found: Task, run: AdaptiveRun, rule: str) -> Iterable[Comparison]:
+    """What a run says of shares, efficiencies and costs, against gradients and all sizes."""
+    sizes = all_sizes(found.problem, run, rule, PRESETS[model])
+    yield from compare_iterates(label, run, sizes)
     paid, prices = np.diff(run.cost[0]), sizes.own_cost
     k = int(np.argmax(np.abs(paid - prices)))
-    yield eq("cost of a message", float(paid[k]), float(prices[k]), NEAR, witness={"k": k})
+    prefix = f"{label}: " if label else ""
+    yield eq(f"{prefix}cost of a message", float(paid[k]), float(prices[k]), NEAR, witness={"k": k})
 
 
 def _gain(law: Law, rounds: int, gd: float, run: AdaptiveRun, witness: Any) -> Iterable[Comparison]:
