@@ -296,15 +296,28 @@ def test_elasticities_at_one_bit_for_32():
         same(evaluate(formula, {"A": A, "p": psi(A, 1 / 32).probability}), printed)
 
 
+def test_steps_and_moments_of_wrong_rules():
+    root = evaluate(claim("cq_marina/marina-biased").formulas["root_kappa_unbiased"], {"p": 0.05, "X_v": 1})
+    same(1 / (1 + root), "0.1866054968634")
+    values = {"L": 1, "gamma": 0.05, "S_sq": 1, "v": 8, "k": 20}
+    moment = claim("cq_marina/dsgd").formulas["value"]
+    forgotten, true = (evaluate(moment, {**values, "omega": omega}) for omega in (7, 1.75))
+    same(forgotten / true, "1.438")
+
+
 def test_quadratics_of_the_experiment():
     problem = quadratic(10)
     start = np.zeros(problem.d)
     gradient = problem.matrices.mean(axis=0) @ start - problem.linear.mean(axis=0)
     assert gradient @ gradient == pytest.approx(1 / 16, rel=1e-14)
     away = start - problem.solution
-    # The smallest curvature is 1e-6: the solution has fewer digits.
     gap = away @ problem.matrices.mean(axis=0) @ away / 2
-    assert gap == pytest.approx(17.23175126433, rel=1e-9)
+    # By eigenvectors: no digits are lost at the smallest curvature, 1e-6, where the solution has few.
+    angles = np.arange(1, problem.d + 1) * math.pi / (problem.d + 1)
+    tau = np.sin(angles / 2) ** 2
+    exact = float(np.sum(np.sin(angles) ** 2 / (1e-6 + (tau - tau[0])))) / (16 * (problem.d + 1))
+    same(exact, "17.23175126433")
+    assert gap == pytest.approx(exact, rel=1e-9)
 
 
 def test_importance_sampling_by_a_sum_over_drawn_clients():

@@ -52,6 +52,11 @@ def test_best_sparsifiers():
         same(optimal_probabilities(L, tau)[0], printed)
 
 
+def test_norms_of_steps_for_the_matrix_alone():
+    same(np.linalg.norm(optimal_steps((1, 0.1, 0.01), 2)), "5.55")
+    same(np.linalg.norm(optimal_steps((1,) * 9 + (1e-8,), 1)), "3e4")
+
+
 def test_quarter_bound_at_its_best_steps():
     roots = [4, 1]  # of the weights 16 and 1
     h = [(sum(roots) / (16 * root)) ** 0.5 for root in roots]
