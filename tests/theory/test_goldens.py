@@ -16,6 +16,16 @@ NOISE = {"sigma_n_sq": F(1, 4), "D": F(1, 12)}
 SILENT = {"X_v": 0, "X_b": 1, "L_minus": 1}
 CHOSEN = {"n": 10, "d": 32, "L_plus": 1}
 
+# At a fixed p, equal clients; shifted clients; from x = 1 to T = 40 for f = x^2 / 2.
+FIXED = {"p": 0.1, "d": 100}
+EXCESS_IQ = ((10, "9.439279633531"), (40, "4.719639816766"))
+SHIFTED = {"L": 1, "gamma": 0.05, "S_sq": 1}
+FROM_ONE = {"Delta_0": 0.5, "E_0": 0, "T": 40}
+
+# Of DIANA+; of a method at its best budget.
+RIDGE = {"n": 4, "mu": 0.01}
+BUDGET = {"kappa": 8, "L": 0.25, "n": 4}
+
 MEMORY = {"gamma": 0.05, "L": 2.5, "mu": 0.2, "r": 0.5, "T": 30, "Z": 3, "Delta_0": 7}
 ROUND = {"gamma": 0.05, "L": 2.5, "r": 0.6, "D": 4, "H": 9, "Z": 3}
 
@@ -96,8 +106,20 @@ GOLDENS = [
     ("cq_marina/ab-cq B", {"n": 10, "d": 32}, "3.088888888889"),
     ("cq_marina/ab-cq A", {"n": 5, "d": 2}, "0.455"),
     ("cq_marina/ab-cq B", {"n": 5, "d": 2}, "0.375"),
+    ("cq_marina/ab-cq A", {"n": 4, "d": 8}, "2.166666666667"),
+    ("cq_marina/ab-cq B", {"n": 4, "d": 8}, "1.666666666667"),
+    ("cq_marina/ab-cq A", {"n": 10, "d": 3}, "0.4744444444444"),
     ("cq_marina/ab-cq B", {"n": 10, "d": 3}, "0.4444444444444"),
+    ("cq_marina/ab-permk theta", {"n": 6, "d": 3}, "0.4"),
     ("cq_marina/ab-permk theta", {"n": 7, "d": 3}, "0.3518518518519"),
+    ("cq_marina/ab-permk theta", {"n": 5, "d": 2}, "0.2708333333333"),
+    ("cq_marina/ab-permk theta", {"n": 5, "d": 3}, "0.5833333333333"),
+    ("cq_marina/comm-ratio threshold", {"c": 1 / 32}, "7.5078"),
+    *(("cq_marina/comm-scaling excess_iq", {**FIXED, "n": n}, excess) for n, excess in EXCESS_IQ),
+    ("cq_marina/comm-scaling excess_cq", {**FIXED, "n": 10}, "3"),
+    ("cq_marina/comm-scaling excess_cq", {**FIXED, "n": 40}, "0.75"),
+    ("cq_marina/dsgd value", {**SHIFTED, "omega": 1.75, "v": 8, "k": 20}, "1.172830242736"),
+    ("cq_marina/dsgd floor", {**SHIFTED, "omega": 7}, "0.21875"),
     ("cq_marina/dsgd floor", {"L": 1, "gamma": 0.05, "omega": 1.75, "S_sq": 1}, "0.04697986577181"),
     # One of 69 entries, five clients: MARINA and DIANA in public code, 31.4 L and 2675 L, 85 times.
     ("cq_marina/finding-public-diana marina_step", {"L": 1, "n": 5, "omega": 68}, "0.031836462973"),
@@ -109,9 +131,56 @@ GOLDENS = [
         {"p": 0.05, "X_v": 0.75, "X_b": 0.25, "L_minus": 1},
         "0.04772751981656",
     ),
+    *(
+        ("cq_marina/marina-biased bound", {"p": p, "gamma": gamma, "s": p, **FROM_ONE}, bound)
+        for p, gamma, bound in (
+            (0.5, 0.2928932188135, "0.0853553390593"),
+            (0.1, 0.05131670194949, "0.48717082451"),
+        )
+    ),
     ("cq_marina/marina-cq-rate X", {**CHOSEN, "L_pm": 0.0}, "0.32"),
     ("cq_marina/marina-cq-rate X", {**CHOSEN, "L_pm": 0.1}, "0.3508888888889"),
     ("cq_marina/marina-cq-rate X", {**CHOSEN, "L_pm": 0.5}, "1.092222222222"),
+    ("squant/bounds coarse", {"L": (4, 1), "h": (3, 3), "d": 2}, "12.3693168769"),
+    ("squant/bounds quarter", {"L": (4, 1), "h": (3, 3), "d": 2}, "11.25"),
+    ("squant/bounds coarse", {"L": (9, 4, 1), "h": (2, 3, 6), "d": 3}, "22.4499443206"),
+    ("squant/bounds quarter", {"L": (9, 4, 1), "h": (2, 3, 6), "d": 3}, "27"),
+    ("squant/steps c_plus", {"L": (4, 1, 1, 1), "d": 4}, "8.71779788708135"),
+    ("squant/steps c_block", {"F": (17**0.5, 2**0.5), "m": (2, 2), "B": 2}, "7.83095189484530"),
+    ("squant/steps c_plus", {"L": (9, 4, 4, 1, 1, 1), "d": 6}, "26.3818119165458"),
+    ("squant/steps c_block", {"F": (97**0.5, 17**0.5, 2**0.5), "m": (2, 2, 2), "B": 3}, "21.7593401720294"),
+    ("squant/steps-diana total_weight", {"L": (1, 0.1, 0.01), "d": 3, **RIDGE}, "30.75"),
+    *(
+        ("squant/steps-diana step", {"L_j": L, "W": 30.75, "beta": 2, **RIDGE}, step)
+        for L, step in ((1, "0.543758289061"), (0.1, "1.48203528009"), (0.01, "2.47991935353"))
+    ),
+    ("squant/steps-diana norm", {"w": (26, 3.5, 1.25), "W": 30.75, "beta": 2, "d": 3}, "2.93974516725"),
+    (
+        "squant/steps-diana smoothness_value",
+        {"L": (1, 0.1, 0.01), "w": (26, 3.5, 1.25), "W": 30.75, "beta": 2, "d": 3, **RIDGE},
+        "14.1034650582",
+    ),
+    ("squant/steps-diana bound", {"W": 30.75, "beta": 2}, "15.375"),
+    *(
+        ("squant/bits sparse_gamma", {"u": (d**-0.5,) * d, "d": d, "B": 1}, bits)
+        for d, bits in ((16, "56.6119914161973"), (64, "92.5553125373626"), (100, "112.600564113253"))
+    ),
+    ("squant/bits-bound bound", {"beta": 4, "d": 64, "B": 1}, "86.2502999447953"),
+    ("squant/bits-bound bound", {"beta": 16, "d": 256, "B": 16}, "711.201109123618"),
+    ("squant/bits-bound bound", {"beta": 300, "d": 100, "B": 1}, "700.608985274744"),
+    ("squant/bits-bound bound", {"beta": 10, "d": 100, "B": 1}, "143.987913918980"),
+    ("squant/floor exact", {"d": 16, "delta": 1e-4, "step": 2}, "284.685422799274"),
+    ("squant/floor unaware", {"d": 16, "step": 2}, "7"),
+    ("squant/gain-block V_ratio", {"n": 16}, "5.83870967741935"),
+    ("squant/gain-block V_ratio", {"n": 64}, "21.8346456692913"),
+    ("squant/gain-block V_ratio", {"n": 256}, "85.8336594911937"),
+    ("squant/gain-optimal best_cost", {**BUDGET, "a": 32, "c": 64, "mu": 1}, "354.509667991878"),
+    ("squant/gain-optimal best_budget", {**BUDGET, "a": 32, "c": 64}, "22.6274169979695"),
+    ("squant/gain-optimal best_cost", {**BUDGET, "a": 128, "c": 16, "mu": 1}, "186.509667991878"),
+    ("squant/gain-diana std", {"chi": 28, "rho": 4 / 7, "n": 4}, "412"),
+    ("squant/gain-diana std", {"chi": 496, "rho": 16 / 31, "n": 16}, "25072"),
+    ("squant/gain-diana std", {"chi": 8128, "rho": 64 / 127, "n": 64}, "1580992"),
+    ("squant/gain-diana std", {"chi": 130816, "rho": 256 / 511, "n": 256}, "100794112"),
 ]
 
 

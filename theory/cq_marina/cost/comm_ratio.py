@@ -163,7 +163,7 @@ CLAIM = Claim(
         "A_iq": r"$A_{\rm IQ}=\frac d{4n}$",
         "A_cq": r"$A_{\rm CQ}=\frac d{4n^2}$",
         "share": "the left side of (g), over $\\psi_{\\rm CQ}$, for the $m$ of (h)",
-        **dict.fromkeys(_MEASURED, "measured; slots of part (i)"),
+        **dict.fromkeys(_MEASURED, "slots of part (i)"),
     },
     values={"lower": LIMIT.lower, "upper": LIMIT.upper, **_MEASURED},
     worst_cases=cases(r"""

@@ -77,8 +77,8 @@ CLAIM = Claim(
     id="cq_marina/exp-quadratic",
     kind="ordering",
     provenance="rederived",
-    title="On quadratics, from ten clients on, fewer bits than independent quantization and RandK, more than "
-    "PermK",
+    title="On quadratics, from ten identical clients on, fewer bits than independent quantization and RandK, "
+    "more than PermK",
     position=33,
     paper=PAPER,
     **statement(

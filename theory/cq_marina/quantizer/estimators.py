@@ -250,7 +250,7 @@ VARIABLES = (
     Variable(q, "q", r"\mathbb N", "clients in a group"),
     Variable(g, "g", r"\mathbb N", "number of groups and blocks"),
     Variable(B, "b", r"\mathbb N", "coordinates in a block"),
-    Variable(s, "s", r"\mathbb N", "owners of most coordinates"),
+    Variable(s, "s", r"\mathbb N", "the smaller number of owners of a coordinate"),
     Variable(t, "t", r"\mathbb N_0", "coordinates with one owner more"),
     Variable(tau, r"\tau", r"\mathbb N", "number of draws"),
     Variable(omega, r"\omega", r"\mathbb R_{\ge0}", "relative variance of the compressor of a draw"),

@@ -115,7 +115,7 @@ CLAIM = Claim(
             F,
             r"\|D_{#1#1}\|_F",
             r"\mathbb R^n_{\ge0}",
-            r"blocks of the diagonal, for the node of the largest $c_{\rm plus}$",
+            r"norms of the diagonal blocks, for the node of the largest $c_{\rm plus}$",
             "(n,)",
         ),
         Variable(one, "m", r"\mathbb N", "the only block that counts"),

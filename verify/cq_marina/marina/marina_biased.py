@@ -53,7 +53,7 @@ def other_split(law: Law) -> Law:
 
 
 judge.sabotage(
-    "long-step at exact/unbiased-step: Part (m) with the step of biased compressors.",
+    "long-step at exact/unbiased-step: Part (l) with the step of biased compressors.",
     lambda law: law.replace(root_kappa_unbiased=law.formulas["root_kappa"].subs(X_v, 0).subs(X_b, X_v)),
     "rare-full-gradient at run/half-of-cq: Full gradients with a quarter of the probability.",
     {"estimator": RareFullGradient},
