@@ -5,7 +5,7 @@ from fractions import Fraction as F
 import pytest
 
 from impl.adaptive import SortedGradient, cat_s, cat_sq, cat_st, omegas
-from impl.communication import PRESETS, Affine, LoRaAirtime, Packet, Wire
+from impl.communication import PRESETS, Affine, LoRaAirtime, Packet
 from verify.cat.fixtures.golden_vectors import GI, gc, gh, rational
 from verify.cat.fixtures.literal_shares import betas
 

@@ -1,4 +1,4 @@
-"""Golden numbers of the specification on runs of `quad`: constants, rates and costs with C = T + 5, other runs."""
+"""Golden numbers of the specification on runs of `quad`: constants, rates, costs; C = T + 5 and others."""
 
 from decimal import Decimal
 from functools import partial
