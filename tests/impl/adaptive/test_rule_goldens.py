@@ -4,7 +4,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from impl.adaptive import SortedGradient, cat_s, cat_sq, cat_st, omegas
+from impl.adaptive import SortedGradient, cat_s, cat_sq, cat_st, expected_cost, keep_probabilities, omegas
 from impl.communication import PRESETS, Affine, LoRaAirtime, Packet
 from verify.cat.fixtures.golden_vectors import GI, gc, gh, rational
 from verify.cat.fixtures.literal_shares import betas
@@ -58,6 +58,31 @@ def test_shares_at_gi():
     energies = [item / found.energies[-1] for item in found.energies]
     shares = {"entries": energies, "signs": betas(rational(GI)), "random": omegas(found)}
     assert {name: " ".join(map(str, item)) for name, item in shares.items()} == SHARES
+
+
+@pytest.mark.parametrize(
+    ("vector", "kind", "shares"),
+    [
+        (gh, "entries", {1: 0.613711354449, 5: 0.898234757386}),
+        (gc, "entries", {1: 0.00200077058302, 50: 0.0998224714672}),
+        (gh, "random", {1: 0.0724046495497, 5: 0.361759650571, 20: 0.872640506634}),
+        (gc, "random", {50: 0.0616665873895}),
+    ],
+)
+def test_shares_of_long_vectors(vector, kind, shares):
+    found = SortedGradient(vector(), "test")
+    values = omegas(found) if kind == "random" else found.energies / found.energies[-1]
+    assert [float(values[T - 1]) for T in shares] == pytest.approx(list(shares.values()), rel=1e-11)
+
+
+def test_expected_cost_of_two_entries():
+    p = keep_probabilities(rational(GI), 2)
+    found = [expected_cost(chances, Packet(64), 35) for chances in (p, [sum(p) / 8] * 8)]
+    # The second one is of equal probabilities, which are not those of the rule.
+    assert list(map(float, found)) == [
+        pytest.approx(1.67005528028, rel=1e-11),
+        pytest.approx(1.65086, rel=3e-6),
+    ]
 
 
 @pytest.mark.parametrize(("rule", "vector", "link", "size", "efficiency"), LINKS)
