@@ -30,6 +30,8 @@ MEMORY = {"gamma": 0.05, "L": 2.5, "mu": 0.2, "r": 0.5, "T": 30, "Z": 3, "Delta_
 ROUND = {"gamma": 0.05, "L": 2.5, "r": 0.6, "D": 4, "H": 9, "Z": 3}
 
 LONGER = ((250, "8.49567833415"), (500, "16.6645998092"), (2000, "65.6781286600"))
+CORNERS = {"G": 0, "L": 1, "q": 1, "B_sq": 1, "G_sq": 2, "n": 4}
+RISES = ((0.2, "0.01"), (0.1, "0.0025"), (0.05, "0.000625"))
 # r, T_c, the best size, its efficiency and its gain, at rho = 0.9 and d = 1000.
 TUNED = (
     (1, "4.04754181459", 4, "0.06878", "68.84878"),
@@ -85,6 +87,13 @@ GOLDENS = [
     ("cat/memory-rates alone_average", {"L": 2.5, "r": 0.5, "T": 30, "Delta_0": 7}, "9.33333333333"),
     ("cat/atoms bound", {"s": (4, 1, 1), "p": (1, 0.5, 0.25), "d": 3}, "4"),
     ("cat/sq-range rho", {"d": 100}, "2.14894797354"),
+    ("cat/sq-range rho", {"d": 10**4}, "3.30024025965"),
+    # The specification prints 0.4653439784, which is not one over its own rho_100.
+    ("cat/sq-range best", {"d": 100}, "0.46534397869"),
+    ("cat/mn-topk-diverges exact", {"gamma": F(6, 103), "K": 1}, "1.10679611650"),
+    # It prints 2.75852082102; (114/103)^10 is 2.7585208210110...
+    ("cat/mn-topk-diverges exact", {"gamma": F(6, 103), "K": 10}, "2.758520821011"),
+    *(("cat/mn-nonconvex one_step", {**CORNERS, "gamma": gamma}, rise) for gamma, rise in RISES),
     ("ndqsg/conv-convex bound", {"L": 1, "R": 1, "V": 3 / 16, "eta": 1 / 4, "T": 100}, "0.0579166666667"),
     ("ndqsg/conv-convex bound", {"L": 1, "R": 1, "V": 3 / 16, "eta": 1 / 4, "T": 1000}, "0.0339166666667"),
     (

@@ -2,7 +2,7 @@ r"""`cat/greedy-competitive`: how far greedy messages can be from the cheapest s
 
 from typing import Any
 
-from sympy import IndexedBase, Integer, Sum, exp, oo, symbols
+from sympy import IndexedBase, Integer, Rational, Sum, exp, oo, symbols
 
 from theory.cat.paper import PAPER
 from theory.claim import Claim, Relation, Variable
@@ -15,11 +15,12 @@ from theory.worst_cases import cases
 d, T, j, k, n, m, messages, L, Delta_0, epsilon = symbols("d T j k n m messages L Delta_0 epsilon", real=True)
 delta, B, B_star, nu = symbols("delta B B_star nu", real=True)
 a, z, C, t, held, gap, paid, spent = symbols("a z C t held gap paid spent", cls=IndexedBase, real=True)
-possible, price = symbols("possible price", cls=IndexedBase, real=True)
+possible, price, unsent, number = symbols("possible price unsent number", cls=IndexedBase, real=True)
 ALL, KEPT, REST, STEPS = (j, 0, d - 1), (j, 0, T - 1), (j, T, d - 1), (k, 0, oo)
 MESSAGES = (k, 0, messages - 1)
 
 _EXACT = Sum(a[j], REST) / (2 * L)
+_LEFT = Sum(unsent[k, j] * a[j], (j, 0, m - 1)) / (2 * L)
 _BOUND = epsilon + (Delta_0 - epsilon) * exp(-B / B_star)
 
 CLAIM = Claim(
@@ -42,14 +43,17 @@ CLAIM = Claim(
         (b: least-cost) Let $C$ be nondecreasing and subadditive. A schedule whose messages hold $t_k$
           entries, at least $m$ together, costs at least as much as one message with $m$:
           $$C_m\le\sum_kC_{t_k}.$$ [proof; exact/least cost]
-        (c: message) Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap is
-          at most $\epsilon$. Those of them that are not sent yet cost at most $B^\star$ and leave at most
-          $\epsilon$, and the next message of CAT removes at least as much per cost (assumed in the proof;
-          the checks judge what follows): so while its gaps $\delta_k$ are above $\epsilon$, messages of
-          cost $c_k$ have
+        (c: price, left) Let $B^\star$ be this cost for the fewest largest entries $m$ without which the gap
+          is at most $\epsilon$, and let $y_{kj}$ mark what CAT has not sent in its first $k$ messages. Of
+          the $m$ largest entries those that are not sent yet, $w_k$ of them, cost at most $B^\star$ and
+          leave at most $\epsilon$ of the gap $\delta_k$: for every $k$
+          $$C_{w_k}\le B^\star,\qquad\delta_k-\epsilon\le\frac1{2L}\sum_{j=1}^my_{kj}a_j.$$ [proof;
+          exact/price of the others; exact/left of the gap]
+        (d: message) The next message of CAT removes at least as much per cost as these would (its rule, a
+          hypothesis): so while its gaps are above $\epsilon$, messages of cost $c_k$ have
           $$\delta_{k+1}-\epsilon\le(\delta_k-\epsilon)\Big(1-\frac{c_k}{B^\star}\Big).$$ [proof;
           exact/excess after a message]
-        (d: decay) So when CAT has spent $B$ and its gap $\delta$ is still above $\epsilon$,
+        (e: decay) So when CAT has spent $B$ and its gap $\delta$ is still above $\epsilon$,
           $$\delta\le\epsilon+(\Delta_0-\epsilon)e^{-B/B^\star}.$$ [proof; exact/gap while above]
         """
     ),
@@ -80,11 +84,15 @@ CLAIM = Claim(
             first=0,
         ),
         Variable(possible, "r", r"\mathbb R", "what this message would remove", "(oo,)", first=0),
+        Variable(unsent, "y", r"\{0,1\}", "what CAT has not sent yet", "(oo,d)", first=(0, 1)),
+        Variable(
+            number, "w", r"\mathbb N_0", "how many of the $m$ largest entries that are", "(oo,)", first=0
+        ),
         Variable(delta, r"\delta", r"\mathbb R_{\ge0}", "its gap"),
         Variable(B, "B", r"\mathbb R_{\ge0}", "what it has spent"),
         Variable(B_star, r"B^\star", r"\mathbb R_{>0}", r"least cost of a schedule that reaches $\epsilon$"),
     ),
-    ranges={"k": (0, messages - 1), "i": (1, oo), "l": (0, oo)},
+    ranges={"k": (0, messages - 1), "i": (1, oo), "l": (0, oo), "u": (0, oo)},
     hypotheses={
         "sizes": domain(r"$1\le T\le d$ are integers"),
         "signs": domain(r"$L>0$, $B^\star>0$"),
@@ -95,9 +103,16 @@ CLAIM = Claim(
             r"$C_{h_i+t_i}\le C_{h_i}+C_{t_i}$, $C_m\le C_{h_K}$, "
             "since $C$ is a nondecreasing subadditive function"
         ),
+        "suffice": definition(r"$1\le m\le d$ is an integer; $\frac1{2L}\sum_{j=m+1}^da_j\le\epsilon$"),
+        "nondecreasing": model(r"$C_u\le C_v$ for $v\ge u$"),
+        "least": definition(r"$B^\star=C_m$"),
+        "unsent": definition(
+            r"$0\le y_{lj}\le1$, $\delta_l=\frac1{2L}\sum_jy_{lj}a_j$; $w_l$ are integers, "
+            r"$w_l=\sum_{j=1}^my_{lj}$"
+        ),
+        "others": definition(r"$p_l=C_{w_l}$, $r_l=\frac1{2L}\sum_{j=1}^my_{lj}a_j$"),
         "run": model(
-            r"$c_l\ge0$, $\delta_l\ge\epsilon$, since messages after the run count as zeros; "
-            r"$0<p_l\le B^\star$, $\delta_l-\epsilon\le r_l$, "
+            r"$c_l\ge0$, $\delta_l\ge\epsilon$, since messages after the run count as zeros; $p_l>0$, "
             r"$c_lr_l\le p_l(\delta_l-\delta_{l+1})$, "
             r"since $p_l$ is the price of a message that removes $r_l$",
             reference="cat/greedy-invariant",
@@ -110,6 +125,8 @@ CLAIM = Claim(
     relations={
         "anytime": Relation((_EXACT, Sum((1 - z[j]) * a[j], ALL) / (2 * L)), ("<=",), under=("competitor",)),
         "least-cost": Relation((C[m], Sum(C[t[k]], MESSAGES)), ("<=",), under=("schedule", "cost")),
+        "price": Relation((C[number[k]], B_star), ("<=",), every=(STEPS,)),
+        "left": Relation((gap[k] - epsilon, _LEFT), ("<=",), every=(STEPS,)),
         "message": Relation(
             (gap[k + 1] - epsilon, (gap[k] - epsilon) * (1 - paid[k] / B_star)),
             ("<=",),
@@ -118,7 +135,7 @@ CLAIM = Claim(
         ),
         "decay": Relation((delta, _BOUND), ("<=",), under=("run", "spent")),
     },
-    formulas={"bound": _BOUND, "exact": _EXACT},
+    formulas={"bound": _BOUND, "exact": _EXACT, "others": _LEFT},
     worst_cases=cases("""
         at the start the bound is the gap itself | B = 0, B_star = 5, Delta_0 = 2, epsilon = 1 | 2
         squares 4, 2, 1 after one entry | a = (4, 2, 1), d = 3, T = 1, L = 1 | 3/2
@@ -129,11 +146,12 @@ CLAIM = Claim(
 _FAR = 160
 """Entries of sequences without end."""
 _EXAMPLE = {
-    **{d: 3, T: 2, L: 2, a: (9, 4, 1), z: (1, 0, 1)},
+    **{d: 3, T: 2, L: Rational(1, 2), a: (9, 4, 1), z: (1, 0, 1)},
     **{C: tuple(range(1, 2 * _FAR + 2)), t: (1, 2, *[1] * _FAR), held: (0, 1, *range(3, _FAR + 3))},
-    **{messages: 3, m: 3, epsilon: 1, Delta_0: 9, B_star: 4, nu: 1},
-    **{gap: (9, 5, *[3] * _FAR), paid: (2, 2, *[0] * _FAR), spent: (0, 2, *[4] * _FAR)},
-    **{price: (4,) * _FAR, possible: (8, 4, *[2] * _FAR)},
+    **{messages: 3, m: 2, epsilon: 1, Delta_0: 14, B_star: 3, nu: 1},
+    **{gap: (14, 5, *[1] * _FAR), paid: (2, 2, *[0] * _FAR), spent: (0, 2, *[4] * _FAR)},
+    **{price: (3, 2, *[1] * _FAR), possible: (13, 4, *[0] * _FAR)},
+    **{unsent: ((1, 1, 1), (0, 1, 1), *[(0, 0, 1)] * _FAR), number: (2, 1, *[0] * _FAR)},
 }
 
 
@@ -191,9 +209,37 @@ def _least_cost(K: Any) -> None:
     K.conclude("least-cost", K.cert(le(C[m], Sum(C[t[k]], MESSAGES)), (1, more), (1, whole)))
 
 
+def _others(K: Any) -> tuple[Any, Any]:
+    """The price of the largest entries that are not sent yet, and what they leave."""
+    first, half = (j, 0, m - 1), 1 / (2 * L)
+    low, high = (K.at(K.given("unsent", p), j, k) for p in range(2))
+    value, count = K.at(K.given("unsent", 2), k), K.at(K.given("unsent", 4), k)
+    K.know(K.given("suffice", 0), K.given("suffice", 1), K.given("suffice", 2))
+    few = K.cert(le(number[k], m), (1, count), (1, K.sum_over(high, first)))
+    some = K.cert(le(0, number[k]), (-1, count), (1, K.sum_over(low, first)))
+    K.know(K.at(K.given("unsent", 3), k), few, some)
+    monotone = K.at(K.given("nondecreasing"), number[k], m)
+    cheap = K.cert(le(C[number[k]], B_star), (1, monotone), (-1, K.given("least")))
+    rest = K.cert(le(unsent[k, j] * a[j], a[j]), (a[j], high))
+    left = K.cert(
+        le(gap[k] - epsilon, _LEFT),
+        (1, value),
+        (half, split_sum(K, unsent[k, j] * a[j], ALL, m)),
+        (half, K.sum_over(rest, (j, m, d - 1))),
+        (1, K.given("suffice", 3)),
+    )
+    K.conclude("price", K.every(cheap, STEPS))
+    K.conclude("left", K.every(left, STEPS))
+    return cheap, left
+
+
 def _decay(K: Any) -> None:
     """The factor of a message is at most its exponential."""
-    nonnegative, above, positive, cheap, enough, efficient = (K.at(K.given("run", p), k) for p in range(6))
+    below, left = _others(K)
+    nonnegative, above, positive, efficient = (K.at(K.given("run", p), k) for p in range(4))
+    at_price, removed = (K.at(K.given("others", p), k) for p in range(2))
+    cheap = K.cert(le(price[k], B_star), (1, below), (1, at_price))
+    enough = K.cert(le(gap[k] - epsilon, possible[k]), (1, left), (-1, removed))
     excess = gap[k] - epsilon
     K.know(
         nonnegative, positive, K.cert(le(0, excess), (1, above)), K.cert(le(0, B_star - price[k]), (1, cheap))

@@ -7,7 +7,7 @@ from sympy import Abs, IndexedBase, Rational, Sum, Symbol, symbols
 from theory.claim import Claim, Relation, Variable
 from theory.expectation import E
 from theory.facts.absolute_value import absolute_below
-from theory.formula import eq, every, le
+from theory.formula import eq, every, le, lt
 from theory.hypotheses import definition, domain, model, parameter
 from theory.ndqsg.paper import PAPER
 from theory.statement import statement
@@ -15,7 +15,7 @@ from theory.worst_cases import cases
 
 B, d, M, omega, kappa, largest, V, error = symbols("B d M omega kappa largest V error", real=True)
 value = Symbol("value", real=True)
-b, i, j = symbols("b i j", real=True)
+b, i, j, l = symbols("b i j l", real=True)
 g, h, e, mean, scales, sizes, norms = symbols("g h e mean kappa_b d_b norm_b", cls=IndexedBase, real=True)
 parts, place = symbols("part_b place", cls=IndexedBase, real=True)
 ALL, BLOCKS, ENTRIES = (j, 0, d - 1), (b, 0, B - 1), (i, 0, sizes[b] - 1)
@@ -25,6 +25,7 @@ UNIFORM = Rational(1, 12)
 _SQUARES = Sum(g[j] ** 2, ALL)
 _EXACT = Sum(scales[b] ** 2 * sizes[b], BLOCKS) / (12 * M**2)
 _LOWER = _SQUARES / (12 * M**2)
+_WHOLE = d * largest**2 / (12 * M**2)
 _ERROR = scales[b] / M * e[i]
 
 
@@ -63,7 +64,11 @@ CLAIM = Claim(
           g_j|\le\kappa\Big(1+\frac1{2M}\Big)$, where $\kappa$ is the scale of the block of $j$. [proof;
           exact/largest error; exact/largest value]
         (h: partition) A partition never increases the variance: that of one block is at least as large,
-          $\mathbb E\|\hat g-g\|^2\le\frac{d\|g\|_\infty^2}{12M^2}$. [proof]
+          $\mathbb E\|\hat g-g\|^2\le\frac{d\|g\|_\infty^2}{12M^2}$. [proof; exact/below one block]
+        (i: whole) It is the same if $\kappa_b=\|g\|_\infty$ for each $b$: then $\mathbb E\|\hat
+          g-g\|^2=\frac{d\|g\|_\infty^2}{12M^2}$. [proof; exact/as one block]
+        (j: equal-scales) Only then: if $\mathbb E\|\hat g-g\|^2=\frac{d\|g\|_\infty^2}{12M^2}$, then
+          $\kappa_b=\|g\|_\infty$ for each $b$. [proof; exact/below one block]
         """
     ),
     variables=(
@@ -120,6 +125,8 @@ CLAIM = Claim(
         "largest": definition(r"$\kappa_b\le\|g\|_\infty$"),
         "single": parameter(r"$\|g_b\|^2=\kappa_b^2$, $\kappa_bd_b=12\kappa_bM^2\omega$"),
         "constant": parameter(r"$\|g_b\|^2=d_b\kappa_b^2$"),
+        "equal": parameter(r"$\kappa_b=\|g\|_\infty$"),
+        "as-one": parameter(r"$\mathbb E\|\hat g-g\|^2=\frac{d\|g\|_\infty^2}{12M^2}$"),
     },
     relations={
         "mean": Relation((mean[b, i], h[b, i]), ("=",), every=(ENTRIES, BLOCKS)),
@@ -130,7 +137,9 @@ CLAIM = Claim(
         "lower-attained": Relation((V, _LOWER), ("=",), under=("constant",)),
         "largest-error": Relation((Abs(error), kappa / (2 * M)), ("<=",)),
         "largest-value": Relation((Abs(value), kappa * (1 + 1 / (2 * M))), ("<=",)),
-        "partition": Relation((V, d * largest**2 / (12 * M**2)), ("<=",)),
+        "partition": Relation((V, _WHOLE), ("<=",)),
+        "whole": Relation((V, _WHOLE), ("=",), under=("equal",)),
+        "equal-scales": Relation((scales[b], largest), ("=",), every=(BLOCKS,), under=("as-one",)),
     },
     formulas={
         "exact": _EXACT,
@@ -139,6 +148,7 @@ CLAIM = Claim(
         "lower": _LOWER,
         "largest_error": kappa / (2 * M),
         "largest_value": kappa * (1 + 1 / (2 * M)),
+        "whole": _WHOLE,
     },
     internal={"block_omega": "omega is the largest of them, by definition"},
     worst_cases=cases("""
@@ -157,6 +167,7 @@ def derive(K: Any) -> None:
     K.example({**_TWO, g: half, h: (half[:2], half[2:]), scales: (3, HALF), largest: 3})
     K.example({**_TWO, g: (3, 0, 2, 0), h: ((3, 0), (2, 0)), scales: (3, 2), largest: 3})
     K.example({**_TWO, g: (3, -3, 2, 2), h: ((3, -3), (2, 2)), scales: (3, 2), largest: 3})
+    K.example({**_TWO, g: (3, 1, 3, 0), h: ((3, 1), (3, 0)), scales: (3, 3), largest: 3})
     K.index(BLOCKS, ENTRIES)
     K.conclude(
         "mean",
@@ -216,9 +227,46 @@ def derive(K: Any) -> None:
     K.conclude(
         "partition",
         K.cert(
-            le(V, d * largest**2 * unit),
+            le(V, _WHOLE),
             (1, exact),
             (unit, K.sum_over(whole, BLOCKS)),
             (-(largest**2) * unit, K.given("blocks", 1)),
         ),
     )
+    _whole(K, exact, whole)
+
+
+def _whole(K: Any, exact: Any, below: Any) -> None:
+    """One block has the same variance where no block has a smaller scale."""
+    unit, lengths = 1 / (12 * M**2), K.given("blocks", 1)
+    alike = K.cert(
+        eq(scales[b] ** 2 * sizes[b], largest**2 * sizes[b]),
+        (sizes[b] * (scales[b] + largest), K.at(K.given("equal"), b)),
+    )
+    terms = ((1, exact), (unit, K.sum_over(alike, BLOCKS)), (-(largest**2) * unit, lengths))
+    K.conclude("whole", K.cert(eq(V, _WHOLE), *terms))
+    gap = sizes[l] * (largest**2 - scales[l] ** 2)
+    other = K.at(K.every(below, BLOCKS), l)
+    none = K.cert(
+        eq(Sum(gap, (l, 0, B - 1)), 0),
+        (-12 * M**2, K.given("as-one")),
+        (12 * M**2, exact),
+        (-(largest**2), lengths),
+    )
+    K.know(K.at(K.given("lengths", 1), b))
+    none_here = K.cert(
+        le(largest**2, scales[b] ** 2),
+        (1 / sizes[b], none),
+        (-1 / sizes[b], K.split_off(Sum(gap, (l, 0, B - 1)), b)),
+        (1 / sizes[b], K.sum_over(other, (l, 0, b - 1))),
+        (1 / sizes[b], K.sum_over(other, (l, b + 1, B - 1))),
+    )
+    goal, length = le(largest, scales[b]), K.at(K.given("scales"), b)
+    zero = K.cert(goal, (1, K.assume(le(largest, 0))), (1, length))
+    K.know(length, K.assume(lt(0, largest)))
+    above = K.cases(largest, zero, K.cert(goal, (1, none_here), squared=True))
+    # That no scale exceeds the largest entry is known here: one side needs no proof.
+    is_right = K.axiom("max-is-right", scales[b], largest)
+    is_left = K.discharge(K.axiom("max-is-right", largest, scales[b]), above)
+    equal = K.cert(eq(scales[b], largest), (-1, is_left), (1, is_right))
+    K.conclude("equal-scales", K.every(equal, BLOCKS))

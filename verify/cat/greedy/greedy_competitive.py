@@ -134,8 +134,14 @@ def _messages(law: Law, instances: str) -> Iterable[Comparison]:
         whole = F(item.cost(max(entries - law.whole, 1)))
         yield eq("least cost", least, whole, witness=witness)
         path = _path(item, law)
-        for cost, (gap, after) in zip(path.costs, itertools.pairwise(path.gaps), strict=True):
+        squares = sorted(path.squares, reverse=True)
+        before = list(itertools.accumulate(path.sizes, initial=0))[:-1]
+        for sent, cost, (gap, after) in zip(before, path.costs, itertools.pairwise(path.gaps), strict=True):
             excess = (gap - item.target) * (1 - cost / least)
+            unsent = [int(place >= sent) for place in range(len(squares))]
+            given = {"unsent": (unsent,), "k": 0, "a": squares, "m": entries - law.whole, "L": 1}
+            yield le("left of the gap", gap - item.target, law.exactly("others", **given), witness=witness)
+            yield le("price of the others", F(item.cost(entries - sent)), whole, witness=witness)
             yield le("excess after a message", after - item.target, excess, witness=witness)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from impl.compressors import DitheredQuantizer, Draws, Key
 from impl.compressors.contract import Message
 from impl.compressors.dithered.dither_stream import KeyedDither
-from verify.authoring import checks_of, eq, le
+from verify.authoring import checks_of, eq, le, lt
 from verify.authoring.law import Law
 from verify.comparison import Comparison
 from verify.conformance.arguments import REFUSALS, Calls, arguments, taken
@@ -42,6 +42,7 @@ INSTANCES = {
     "four-two-levels": _instance("3 -1 1/2 0", 2),
     "four-three-levels": _instance("3 -1 1/2 0", 3),
     "four-two-blocks": _instance("3 -1 1/2 0", 2, (2, 2)),
+    "equal-scales": _instance("3 -1 -3 2", 2, (2, 2)),
     "six-two-blocks": _instance("1/3 -2/3 1 1/7 0 -5/6", 2, (2, 4), 2),
     "one-hot": _instance("0 0 -2", 1),
     "constant-modulus": _instance("1 -1 1", 3),
@@ -87,6 +88,11 @@ judge.sabotage(
     "with a smaller mean square.",
     quantizer=ClippedValue,
     at=_exact("four-one-level", "four-two-blocks", "one-hot", "constant-modulus", "norm-7"),
+)
+judge.sabotage(
+    "one-scale: One scale for all blocks: nothing is saved where theirs differ.",
+    quantizer=lambda M, *, blocks=None, **options: DitheredQuantizer(M, **options),
+    at=_exact("four-two-blocks", "six-two-blocks"),
 )
 # Its exact form needs a rational norm.
 judge.sabotage(
@@ -140,6 +146,11 @@ def all_dithers(
     above = law.exactly("bound", omega=omega, g=g, d=d) * factor
     yield le("relative bound", variance, above, headline=True)
     yield le("lower bound", law.exactly("lower", g=g, d=d, M=M) * factor, variance)
+    one_block = law.exactly("whole", d=d, largest=max(scales), M=M) * factor
+    if len(set(scales)) == 1:
+        yield eq("as one block", variance, one_block)
+    else:
+        yield lt("below one block", variance, one_block)
 
 
 @judge.adversarial(
