@@ -20,7 +20,7 @@ _CODEC = DitheredQuantizer(3)
 _NUMBERS: tuple[Any, ...] = (np.nan, np.inf, -np.inf, "1", 1j, [1.0], True, None)
 """What no real number is."""
 _WHOLE: tuple[Any, ...] = (0.5, np.nan, "1", 1j, [1], True, -1)
-"""What no count is, nor one that may be left out."""
+"""What no count is, whether or not it may be left out."""
 _COUNTS: tuple[Any, ...] = (*_WHOLE, 0, None)
 _WRONG: Mapping[str, tuple[Any, ...]] = {
     "step_size": (*_NUMBERS, 0, -1),
