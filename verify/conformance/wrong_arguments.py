@@ -118,6 +118,7 @@ def _wrong(what: str, right: Any, compressor: Any, x: Any) -> Iterator[Any]:
         yield from ("key", (1, 2), Key((1, 2), 3, 4) if is_joint else RoundKey((1, 2), 3))
     elif what == "data":
         yield from (None, "text", b"", right[:-1], right + b"\0", bytes([right[0] ^ 255]) + right[1:])
+        yield right[:-1] + bytes([right[-1] ^ 1])
     elif what == "client":
         yield from (-1, x.shape[0], 0.5, True, None)
     elif what == "draws" and drawn:

@@ -8,34 +8,48 @@ import numpy as np
 
 from impl import adaptive, communication, networks, optimizers, problems, protocol
 from impl.coding import BitReader, BitWriter, DenseCode, EliasCode, SparseCode
-from impl.coding.adaptive_coder import AdaptiveCoder
+from impl.coding.adaptive_coder import LARGEST_TOTAL, AdaptiveCoder
 from impl.coding.elias import GAMMA
 from impl.coding.range_coder import RangeCoder
-from impl.compressors import RandK
+from impl.compressors import DitheredQuantizer, RandK
 from verify.authoring import Comparisons, eq
 
 Judged = Callable[[Callable[[], Any]], bool]
 Call = tuple[Callable[..., Any], Mapping[str, Any]]
-_NUMBERS: tuple[Any, ...] = (np.nan, np.inf, -np.inf, "1", 1j, [1.0], True)
+_CODEC = DitheredQuantizer(3)
+_NUMBERS: tuple[Any, ...] = (np.nan, np.inf, -np.inf, "1", 1j, [1.0], True, None)
 """What no real number is."""
 _WHOLE: tuple[Any, ...] = (0.5, np.nan, "1", 1j, [1], True, -1)
-"""What no count is."""
+"""What no count is, whether or not it may be left out."""
+_COUNTS: tuple[Any, ...] = (*_WHOLE, 0, None)
 _WRONG: Mapping[str, tuple[Any, ...]] = {
-    **dict.fromkeys(("step_size", "learning_rate", "probability"), (*_NUMBERS, 0, -1)),
-    **dict.fromkeys(("per_bit", "per_packet", "overhead", "fixed"), (*_NUMBERS, -1)),
-    **dict.fromkeys(("ridge", "mu", "heterogeneity"), (*_NUMBERS, -1)),
-    **dict.fromkeys(("until", "gradient_until"), (np.nan, "1", 1j, [1.0], True, -1)),
-    **dict.fromkeys(("replicates", "workers", "n", "d", "levels", "payload_bits"), (*_WHOLE, 0)),
-    **dict.fromkeys(("most_levels", "alphabet", "entry_bits", "float_bits"), (*_WHOLE, 0)),
-    **dict.fromkeys(("hidden", "classes", "side", "window"), (*_WHOLE, 0)),
-    **dict.fromkeys(("rounds", "width", "number"), _WHOLE),
-    **dict.fromkeys(("bandwidth", "overhead_bytes"), (np.nan, np.inf, "1", True, -1)),
-    **dict.fromkeys(("seed_id", "tensor"), (0.5, np.nan, "1", -1)),
+    "step_size": (*_NUMBERS, 0, -1),
+    "learning_rate": (*_NUMBERS, 0, -1, 1.001),
+    "probability": (*_NUMBERS, 0, -1, 1.5),
+    "heterogeneity": (*_NUMBERS, -1, 1),
+    "momentum": (*_NUMBERS, -1, 1),
+    **dict.fromkeys(("per_bit", "per_packet", "bandwidth"), (*_NUMBERS, 0, -1)),
+    **dict.fromkeys(("overhead", "overhead_bytes", "fixed", "ridge", "mu", "noise_std"), (*_NUMBERS, -1)),
+    "until": (np.nan, "1", 1j, [1.0], True, -1, 0.0, 1.0, 2.0),
+    "gradient_until": (np.nan, "1", 1j, [1.0], True, -1),
+    **dict.fromkeys(("rounds", "replicates", "n", "d", "levels", "payload_bits", "float_bits"), _COUNTS),
+    **dict.fromkeys(("hidden", "classes", "window", "most_levels"), _COUNTS),
+    "entry_bits": (*_WHOLE, 0),
+    "workers": (*_COUNTS, 1, 3),
+    "alphabet": (*_COUNTS, LARGEST_TOTAL),
+    **dict.fromkeys(("width", "number"), (*_WHOLE, None)),
+    **dict.fromkeys(("worker", "seed_id", "tensor", "start"), (0.5, np.nan, "1", -1, 2**64)),
+    "seed": (3, (1,), (-1, 0)),
+    "code": ("zip", 1),
     **dict.fromkeys(("compressor", "cost", "rule"), (5, "RandK", RandK)),
+    "compressors": (None, 3, [_CODEC], [_CODEC] * 3, [_CODEC, 3]),
+    "side": (*_COUNTS, "left"),
+    "observe": (7, "print"),
+    "estimator": ("sum", int, 3),
     "offset": _NUMBERS,
-    "weight": (np.nan, np.inf, -1),
+    "weight": (np.nan, np.inf, -1, "w", None),
     "problem": (None, 5),
-    "spreading_factor": (*_WHOLE, 0, 6, 13),
+    "spreading_factor": (*_COUNTS, 6, 13),
     "rng": (None, 7, "rng", np.random.RandomState(1)),
     "regulariser": ("concave", 1),
     "storage": ("packed", 1),
@@ -45,8 +59,8 @@ _WRONG: Mapping[str, tuple[Any, ...]] = {
     "coded": ([1], np.array([0.5]), np.array(1), np.array([2**63], np.uint64), np.array([-(2**63)])),
     "written": (np.array([[1]]), [1], np.array([0.5]), np.array(1), np.array([-(2**63)])),
     "values": ([4], [-1], [1, 4], [0.5], "ab", [2**64]),
-    "widths": (65, -1, 0.5, [1, 2, 3], [2, 65], "a"),
-    "data": (None, "text", 5),
+    "widths": (65, -1, 0.5, True, None, [1, 2, 3], [2, 65], [-1, 2], "a"),
+    "data": (None, "text", 5, [1]),
 }
 """Values that no argument of a name may have, whatever takes it."""
 _ARRAYS_OF_MANY_SIZES = ("g", "features", "labels", "coded", "written")
@@ -87,7 +101,7 @@ def _wrong_arrays(what: str, right: Any) -> Iterator[Any]:
     if what not in _ARRAYS_AS_NUMPY_TAKES_THEM:
         yield from ("ab", [[1.0], [1.0, 2.0]])
     if what in _ARRAYS_OF_POINTS:
-        yield right.astype(complex)
+        yield from (right.astype(complex), right[..., :0], np.ones((3, right.shape[-1])))
 
 
 def _call(function: Callable[..., Any], given: Mapping[str, Any]) -> Callable[[], Any]:
@@ -111,6 +125,7 @@ def public_calls() -> dict[str, Call]:
     price = communication.Affine()
     rule = {"g": vector, "cost": price, "float_bits": 32}
     rows_and_signs = rows.repeat(2, 0), np.array([1.0, -1.0, 1.0, -1.0])
+    end = {"seed": (1, 2), "seed_id": 0, "start": 0}
     digits = AdaptiveCoder(3).encode([1, 0])
     network = {"hidden": 4, "classes": 3, "side": 8, "window": 3}
     return {
@@ -124,10 +139,17 @@ def public_calls() -> dict[str, Call]:
             {
                 **{key: clients[key] for key in clients if key != "until"},
                 "probability": 0.5,
-                "initial": vector,
+                **{"initial": vector, "float_bits": 32},
             },
         ),
         "memory_gd": (optimizers.memory_gd, clients),
+        "quantized_sgd": (
+            optimizers.quantized_sgd,
+            {
+                **{"compressors": _CODEC, "noise_std": 0.1, "momentum": 0.5, "side": "parallel"},
+                **{"observe": [].append, "estimator": optimizers.QuantizedEstimator, **many},
+            },
+        ),
         "cat_gd": (
             optimizers.cat_gd,
             {
@@ -157,7 +179,14 @@ def public_calls() -> dict[str, Call]:
                 "fixed": 0,
             },
         ),
-        "dense_bits": (communication.dense_bits, {"d": 3, "float_bits": 32}),
+        **{
+            kind.__name__: (kind, {"d": 3, "float_bits": 32})
+            for kind in (communication.dense_bits, communication.dense_sign_bits)
+        },
+        **{
+            kind.__name__: (partial(kind, 1), {"d": 3, "float_bits": 32})
+            for kind in (communication.sparse_bits, communication.sign_entries_bits)
+        },
         "levels_bits": (communication.levels_bits, {"levels": 3, "d": 3, "float_bits": 32}),
         "index_bits": (communication.index_bits, {"d": 3}),
         "Quadratic": (problems.Quadratic, {"matrices": np.array([np.eye(3)] * 2), "linear": rows}),
@@ -166,6 +195,7 @@ def public_calls() -> dict[str, Call]:
             {"n": 2, "d": 3, "heterogeneity": 0.5, "mu": 0.1, "offset": 0.5},
         ),
         "L1": (problems.L1, {"weight": 0.5}),
+        "L2": (problems.L2, {"weight": 0.5}),
         "Logistic": (
             problems.Logistic,
             {
@@ -195,8 +225,10 @@ def public_calls() -> dict[str, Call]:
         "AdaptiveCoder": (AdaptiveCoder, {"alphabet": 3}),
         "Aggregator": (
             protocol.Aggregator,
-            {"workers": 2, "seed": (1, 2), "mode": "parallel", "tensor": 0, "seed_id": 0},
+            {"workers": 2, "mode": "parallel", "tensor": 0, **end},
         ),
+        "Sender": (partial(protocol.Sender, _CODEC), {"worker": 0, "code": "raw", **end}),
+        "Receiver": (protocol.Receiver, {"worker": 0, **end}),
         **{
             f"{kind.__name__}, {way}": (call, {what: np.array([1, -2])})
             for kind in (DenseCode, SparseCode)
@@ -215,5 +247,8 @@ def public_calls() -> dict[str, Call]:
             {"number": 2, "width": 3},
         ),
         "RangeCoder": (lambda number: RangeCoder(3).decode(b"", number), {"number": 0}),
-        "AdaptiveCoder, decode": (lambda number: AdaptiveCoder(3).decode(digits, number), {"number": 2}),
+        "AdaptiveCoder, decode": (
+            lambda data, number: AdaptiveCoder(3).decode(data, number),
+            {"data": digits, "number": 2},
+        ),
     }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from impl.coding.range_coder import RangeCoder
-from impl.compressors import Independent, IndependentQuantizer, OneBit, RandK, StochasticQuantizer
+from impl.compressors import Independent, IndependentQuantizer, OneBit, RandK, StochasticQuantizer, wire
 from impl.compressors.joint import joint_contract
 from impl.errors import ArgumentError
 from impl.optimizers import shifted_compression
@@ -31,6 +31,18 @@ def test_a_check_that_is_left_out_is_noticed(monkeypatch, attribute, argument):
     monkeypatch.setattr(joint_contract, attribute, lambda *given, **named: None)
     monkeypatch.setattr("impl.compressors.contract.require_finite", lambda *given, **named: None)
     assert argument in failing(wrong_arguments(taken, CLIENTS))
+
+
+class _Same(bytes):
+    """A checksum that differs from no other."""
+
+    def __ne__(self, other):
+        return False
+
+
+def test_a_checksum_that_is_not_compared_is_noticed(monkeypatch):
+    monkeypatch.setattr(wire, "_checksum", lambda data: _Same(wire.WORD))
+    assert "data" in failing(wrong_arguments(taken, CASES))
 
 
 def test_shapes_of_nothing_are_right(monkeypatch):

@@ -176,25 +176,6 @@ def test_a_class_is_no_codec():
             quantized_sgd(toy(1), made, step_size=0.1, rounds=3, rng=np.random.default_rng(0))
 
 
-def test_residuals_begin_at_zero_in_every_chunk_of_replicates():
-    seen = []
-    quantized_sgd(
-        toy(),
-        OneBit(),
-        step_size=0.2,
-        rounds=2,
-        rng=np.random.default_rng(0),
-        replicates=150,
-        start=np.ones(3),
-        noise_std=0.3,
-        observe=seen.append,
-    )
-    assert [len(exchange.gradients) for exchange in seen] == [100, 100, 50, 50]
-    for exchange, fresh in zip(seen, [True, False, True, False], strict=True):
-        without = OneBit().sample(exchange.gradients, np.random.default_rng(0))
-        assert np.array_equal(exchange.decoded, without) == fresh
-
-
 def test_messages_of_a_round_can_be_watched():
     seen = []
     quantized_sgd(
