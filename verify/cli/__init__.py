@@ -170,7 +170,8 @@ def _in_one_line(error: click.ClickException) -> str:
         if any(meant in parameter.opts for parameter in error.ctx.command.params):
             return f"{error.message} Did you mean {meant!r}?"
         if not error.possibilities or error.possibilities == ["--help"]:
-            return f"{error.message} `{error.ctx.command_path} --help` lists the options."
+            verb = error.ctx.command_path.removeprefix(error.ctx.find_root().command_path)
+            return f"{error.message} `boundcheck{verb} --help` lists the options."
     message = error.format_message()
     for kind, told in (("integer range", "integer"), ("float range", "number"), ("float", "number")):
         message = message.replace(f"is not a valid {kind}.", f"is no {told}.")
