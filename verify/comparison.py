@@ -159,7 +159,7 @@ def vetted(item: Any, rung: str) -> Comparison:
         )
         raise CheckError(
             f"{where}: {name}={number!r} is not rational, so that it cannot be compared exactly; "
-            "compute it in rationals or name a tolerance of verify.comparison"
+            "compute it in rationals (formulas by `law.exactly`) or name a tolerance of verify.comparison"
         )
     if item.tolerance not in NAMED and not (rung == "run" and item.tolerance == NEAR_TIES):
         raise CheckError(

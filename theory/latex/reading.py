@@ -330,7 +330,10 @@ class Reader:
                 return self._told[name]
         _, low, high = range_of(name, nodes, self.vocabulary)
         if not is_given and is_shifted:
-            raise Unreadable(f"the index {name} is shifted: write `ranges` of the claim")
+            raise Unreadable(
+                f"the index {name} is shifted: write both ends behind the relation, as in "
+                f"for $1\\le {name}<d$, or `ranges` of the claim, as in ranges={{{name!r}: (1, d - 1)}}"
+            )
         return low, high
 
 

@@ -46,7 +46,13 @@ class Restriction:
         named = [place for place, node in enumerate(nodes) if node[0] == "name" and node[1] in free]
         place = 1 if len(nodes) == 3 else next(iter(named), -1)
         if place not in named:
-            raise Unreadable(f"‘{words}’ names no index that is free in what stands before it")
+            other = next((node[1] for node in nodes if node[0] == "name"), "")
+            beside = (
+                f"; where {other} is a variable of the claim, it is one number: take another letter"
+                if other
+                else ""
+            )
+            raise Unreadable(f"‘{words}’ names no index that is free in what stands before it{beside}")
         self.words = words
         self.index: str = nodes[place][1]
         if any(self.index in names_of(node) for at, node in enumerate(nodes) if at != place):

@@ -25,7 +25,7 @@ def eq(
         value: Computed by the implementation.
         bound: Stated by the claim.
         tolerance: One of those in `verify.comparison`.
-        witness: The input; the arguments of the check where it is left out.
+        witness: The input; where it is left out, what a grid varies, if the comparison fails.
         headline: The comparison is the claim itself: it is what the record and the table show.
     """
     return Comparison(label, "eq", value, bound, tolerance, witness, headline)

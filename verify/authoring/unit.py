@@ -70,6 +70,7 @@ class AuthoredUnit:
         declared: Mutants that it must reject, by name.
         sabotaged: Whether a declared mutant has to make its label fail, here or at another check of the rung.
         trained: Whether it compares what comes from trainings so long that round-off decides digits.
+        spot: Arguments that a grid varies, as they are at the point at which it is.
     """
 
     claim_id: str
@@ -86,6 +87,7 @@ class AuthoredUnit:
     trace: Trace = field(default_factory=Trace)
     sabotaged: bool = False
     trained: bool = False
+    spot: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -115,7 +117,9 @@ class AuthoredUnit:
             return DriftCase(
                 lambda rng: self.yielded(self._law_under(mutant), mutant, rng), vetted=not mutant
             )
-        return ExactCase(lambda: self.yielded(self._law_under(mutant), mutant), vetted=not mutant)
+        return ExactCase(
+            lambda: self.yielded(self._law_under(mutant), mutant), vetted=not mutant, where=lambda: self.spot
+        )
 
     def case_under(self, law: Law) -> Any:
         """Return the case with another law."""
@@ -166,7 +170,9 @@ class AuthoredUnit:
     ) -> Iterable[Comparison]:
         """Yield the comparisons at all points of the grid."""
         first = (law,) if self.kind == "exact" else (law, rng)
+        grid = [name for name, value in self.arguments.items() if isinstance(value, list)]
         for point in self.points(mutant):
+            self.spot = {name: point[name] for name in grid}
             found = self.function(*first, **point)
             if found is None:
                 raise CheckError("the check returns nothing; yield comparisons")

@@ -159,8 +159,19 @@ def _instead(word: str) -> str:
     return f"verbs: {', '.join(VERBS)}"
 
 
+_MEANT = {"--alpha": "--contraction", "--delta": "--contraction", "--variance": "--omega"}
+"""Options by the names that papers give to their numbers."""
+
+
 def _in_one_line(error: click.ClickException) -> str:
     """Return what click says, in one line; where arguments are missing or too many, with the usage."""
+    if isinstance(error, click.NoSuchOption) and error.ctx is not None:
+        meant = _MEANT.get(error.option_name, "")
+        if any(meant in parameter.opts for parameter in error.ctx.command.params):
+            return f"{error.message} Did you mean {meant!r}?"
+        if not error.possibilities or error.possibilities == ["--help"]:
+            verb = error.ctx.command_path.removeprefix(error.ctx.find_root().command_path)
+            return f"{error.message} `boundcheck{verb} --help` lists the options."
     message = error.format_message()
     for kind, told in (("integer range", "integer"), ("float range", "number"), ("float", "number")):
         message = message.replace(f"is not a valid {kind}.", f"is no {told}.")

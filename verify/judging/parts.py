@@ -144,10 +144,12 @@ def _judge_part(
         verdict = _weaker(verdict, "inconclusive")
     reasons = [f"{name}: {reason}" for name, item in found.items() for reason in item.reasons]
     others = {other.label for other in claim.parts} - {part.label}
-    for problem in problems:
-        if getattr(problem, "part", "") not in others:  # what is not of another part concerns all of them
-            verdict = _weaker(verdict, "untested")
-            reasons.append(f"the text is not what is checked: {problem}")
+    # What is not of another part concerns all of them.
+    if wrong := [problem for problem in problems if getattr(problem, "part", "") not in others]:
+        from verify.statements.said import told
+
+        verdict = _weaker(verdict, "untested")
+        reasons += [f"the text is not what is checked: {line}" for line in told(wrong)]
     is_whole = not lacking or not any(name.partition("/")[0] in lacking for name in named)
     for name in part.says if "proof" not in named else ():
         unrelated = unevaluated(claim, name, named, records)

@@ -6,6 +6,7 @@ Names are taken as they are, and their assumptions are refused: a sign would be 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -193,3 +194,16 @@ def entry_function(value: Any) -> tuple[tuple[str, ...], Node]:
     parameters = tuple(f"@index{k}" for k in range(count))
     renamed = substitute(entry, {f"index{k}": name(parameters[k]) for k in range(count)})
     return parameters, renamed
+
+
+def spans_of(ranges: Iterable[Any]) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield ranges of indices.
+
+    Raises:
+        KernelError: One is no index with its first and last value.
+    """
+    for item in ranges:
+        if not isinstance(item, tuple | list | sympy.Tuple) or len(item) != 3:
+            raise KernelError(f"{item!r} is no range; write index, first and last value, as in (j, 0, d - 1)")
+        index, low, high = item
+        yield index, low, high

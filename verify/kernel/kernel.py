@@ -180,9 +180,27 @@ class Kernel(Writing):
         for theorem, link in zip(theorems, links, strict=True):
             found, missing = self._supported([*theorem.hypotheses, *obligations(link)], allowed)
             if missing is not None:
-                raise KernelError(f"{text(theorem.conclusion)} rests on what is not stated: {text(missing)}")
+                raise KernelError(
+                    f"{text(theorem.conclusion)} rests on what is not stated: {text(missing)}"
+                    f"{self._remedy(missing, allowed)}"
+                )
             rests.update(dict.fromkeys(found))
         return list(rests)
+
+    def _remedy(self, missing: Node, allowed: tuple[str, ...]) -> str:
+        """Return words on how a formula that is missing may be had."""
+        others = [name for name in self._stated if name not in allowed]
+        for name in others:
+            if self._supported([missing], (*allowed, name))[1] is None:
+                return f"; it follows from hypothesis {name!r}, which the relation does not have in `under`"
+        declared = {str(item.symbol) for item in self._claim.variables}
+        indices = sorted(key for kind, key in missing.free if kind == "name" and key not in declared)
+        if declared and indices:
+            return (
+                f"; {indices[0]} is an index: conclude what is said of it for its whole range (`every`, "
+                "`sum_over`), or call `K.index` after this step"
+            )
+        return ""
 
     def _supported(
         self, pending: list[Node], allowed: tuple[str, ...], known: Sequence[Node] = ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from verify.kernel.bridge import entry_function, formula, key_of, term
+from verify.kernel.bridge import entry_function, formula, key_of, spans_of, term
 from verify.kernel.inequalities.definedness import obligations, of_folds, of_form
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
@@ -120,7 +120,7 @@ class Rules:
         """Let indices stand for integers of a range; theorems on them have that as hypotheses until they are
         concluded for every index or added up.
         """
-        for index, low, high in ranges:
+        for index, low, high in spans_of(ranges):
             key, first, last = self._span(index, low, high)
             ends = [Node("int", name(key)), Node("le", first, name(key))]
             if last is not None:
@@ -188,7 +188,9 @@ class Rules:
         """Put the right side of an equation for the name on its left side."""
         self._register.check(equation)
         if equation.conclusion.op != "eq" or equation.conclusion.args[0].op != "name":
-            raise KernelError(f"{text(equation.conclusion)} is no equation for a name")
+            raise KernelError(
+                f"{text(equation.conclusion)} is no equation for a name; give others among the terms"
+            )
         left, right = equation.conclusion.args
         if ("name", left.args[0]) in right.free:
             raise KernelError(f"{text(equation.conclusion)} has the name on both sides")
@@ -259,7 +261,7 @@ class Rules:
 
     def every(self, theorem: Theorem, *ranges: tuple[Any, Any, Any]) -> Theorem:
         """Conclude it for every index of the ranges, the first one innermost."""
-        for index, low, high in ranges:
+        for index, low, high in spans_of(ranges):
             theorem = self._every(theorem, index, low, high)
         return theorem
 
@@ -357,7 +359,7 @@ class Rules:
 
     def sum_over(self, theorem: Theorem, *ranges: tuple[Any, Any, Any]) -> Theorem:
         """Add an equation or inequality over the indices, the first range innermost."""
-        for index, low, high in ranges:
+        for index, low, high in spans_of(ranges):
             theorem = self._sum_over(theorem, index, low, high)
         return theorem
 

@@ -60,6 +60,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
     from verify.judging.parts import tie_problems
     from verify.records.remedies import with_package
     from verify.statements import render, render_part
+    from verify.statements.said import told
 
     result = recorded.result
     claim: Any = result.claim
@@ -86,7 +87,7 @@ def _stated(recorded: RecordedResult) -> dict[str, Any]:
             }
             for part in claim.parts
         ],
-        "problems": [with_package(str(problem), claim.id) for problem in tie_problems(claim)],
+        "problems": [with_package(line, claim.id) for line in told(tie_problems(claim))],
         "assumptions": [f"{name} ({item.kind}): {item.words}" for name, item in claim.hypotheses.items()],
         "hypotheses": {
             name: {"words": item.words, "formulas": [text_of(one) for one in item.formulas]}

@@ -2,13 +2,16 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from verify.comparison import Comparison, rational, vetted
 from verify.context import Context
 from verify.errors import CheckError
 from verify.outcome import Evidence, LabelEvidence, json_ready
+
+LONGEST_INPUT = 120
+"""Letters of an input that a reason shows; the record has it whole."""
 
 
 @dataclass(frozen=True)
@@ -18,10 +21,12 @@ class ExactCase:
     Args:
         compare: Makes them.
         vetted: Whether their form is looked at, as is done with all honest checks of the new form.
+        where: Returns the point of the grid at which they are being made.
     """
 
     compare: Callable[[], Iterable[Comparison]]
     vetted: bool = False
+    where: Callable[[], Mapping[str, Any]] | None = None
     tests = 0
 
 
@@ -52,7 +57,7 @@ def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], BaseExce
                 raise CheckError(
                     f"comparison {item.label!r}: NaN is no number that a comparison could reject"
                 )
-            found.append(vetted(item, context.rung) if case.vetted else item)
+            found.append(_placed(vetted(item, context.rung), case) if case.vetted else item)
             if item.label in pending and item.excess > 0:
                 pending.discard(item.label)
                 if not pending:
@@ -64,16 +69,35 @@ def _made(case: ExactCase, context: Context) -> tuple[list[Comparison], BaseExce
     return found, None
 
 
+def _placed(item: Comparison, case: ExactCase) -> Comparison:
+    """Return a comparison; one that fails and says no input has the point of its grid for a witness."""
+    point = case.where() if case.where is not None else {}
+    if not point or item.witness is not None or item.excess <= 0:
+        return item
+    try:
+        return replace(item, witness=json_ready(point))
+    except TypeError:  # an object without a JSON form tells nobody where it is
+        return item
+
+
+def _at(witness: Mapping[str, Any] | None) -> str:
+    """Return the input in words, cut where it is long."""
+    shown = ", ".join(f"{name} = {_value(value)}" for name, value in (witness or {}).items())
+    return f", at {shown if len(shown) <= LONGEST_INPUT else shown[:LONGEST_INPUT] + '...'}" if shown else ""
+
+
+def _value(value: Any) -> str:
+    return f"({', '.join(map(_value, value))})" if isinstance(value, list) else str(value)
+
+
 def _judged(comparisons: list[Comparison]) -> Evidence:
     failed = [item for item in comparisons if item.excess > 0]
     if failed:
         worst = max(failed, key=lambda item: item.excess)
         sign = "differs from" if worst.relation == "eq" else "exceeds"
+        sides = f"value {_text(worst.value)} {sign} {_text(worst.bound)}"
         return _evidence(
-            "violated",
-            worst,
-            comparisons,
-            f"{worst.label}: value {_text(worst.value)} {sign} {_text(worst.bound)}",
+            "violated", worst, comparisons, f"{worst.label}: {sides}{_at(json_ready(worst.witness))}"
         )
     closest = min([item for item in comparisons if item.headline] or comparisons, key=_ratio)
     loosest = max(comparisons, key=lambda item: item.tolerance.relative)

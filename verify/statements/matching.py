@@ -238,7 +238,8 @@ class Matcher:
                     mark = f"[side {place} of {chain.label}]"
                     return Reading(mark, (), "", sides, (), ((single, sides, free),))
         message = (
-            "it is an expression but no side of a relation that this part says: write the relation, or a slot"
+            "it is an expression but no side of a relation that this part says: write the relation, a slot, "
+            "or a name that a hypothesis defines as it"
         )
         return Reading(message=message, sides=sides)
 

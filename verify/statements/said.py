@@ -1,5 +1,7 @@
 """What a text says, and where it differs from the formulas."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -24,6 +26,27 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.claim} ({self.part})" if self.part else self.claim
         return f"{where}: {f'‘{self.text}’: ' if self.text else ''}{self.message}"
+
+
+_PIN = re.compile(r"then run (`boundcheck pin [^`]+`)\Z")
+FEW = 2
+"""So many problems of pins of one claim are told one by one."""
+
+
+def told(problems: Sequence[Problem]) -> list[str]:
+    """Return problems of one claim as lines; those that a pin would mend are one line, behind all others."""
+    unpinned = [item for item in problems if _PIN.search(item.message)]
+    if len(unpinned) <= FEW:
+        return [str(item) for item in problems]
+    others = [str(item) for item in problems if item not in unpinned]
+    places = ", ".join(dict.fromkeys(item.part or "title, symbols and texts" for item in unpinned))
+    first = "mend what stands above, " if others else ""
+    claim, command = unpinned[0].claim, _PIN.findall(unpinned[0].message)[0]
+    line = (
+        f"{claim}: not pinned, or not as it is now ({places}): {first}read the text against the evidence, "
+        f"then run {command}"
+    )
+    return [*others, line]
 
 
 @dataclass

@@ -37,6 +37,17 @@ def test_an_exact_check_holds_at_its_instance_and_watches_itself(bench):
     assert record["unwatched"] == []
 
 
+def test_a_comparison_that_fails_says_at_which_point_of_its_grid(bench):
+    @bench.judge.exact(x=[F(1), F(7, 2), F(2)], scale=F(3))
+    def grown(law, x, scale):
+        yield le("small", scale * x, F(10))
+
+    record = bench.record()
+    assert record["verdict"] == "violated"
+    assert record["reason"] == "small: value 21/2 exceeds 10, at x = 7/2"
+    assert record["witness"] == {"label": "small", "x": "7/2"}
+
+
 def test_floats_are_numerical(bench):
     @bench.judge.exact(x=2.5)
     def doubled(law, x):

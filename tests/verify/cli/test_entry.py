@@ -119,6 +119,29 @@ def test_users_errors_are_one_line_and_exit_code_2(boundcheck, tmp_path, monkeyp
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ("check", "a:b", "-d", "4", "--alpha", "1"),
+            "No such option '--alpha'. Did you mean '--contraction'?",
+        ),
+        (
+            ("check", "a:b", "-d", "4", "--variance", "1"),
+            "No such option '--variance'. Did you mean '--omega'?",
+        ),
+        (
+            ("cite", "squant/sup", "--alpha"),
+            "No such option '--alpha'. `boundcheck cite --help` lists the options.",
+        ),
+    ],
+)
+def test_an_option_by_the_name_of_papers_is_told_as_ours(boundcheck, arguments, told):
+    done = boundcheck(*arguments)
+    assert done.code == 2
+    assert told in done.err
+
+
 def test_an_interrupted_run_names_what_goes_on_with_it(boundcheck, monkeypatch):
     def stop(*_arguments, **_options):
         raise KeyboardInterrupt

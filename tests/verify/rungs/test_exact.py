@@ -37,8 +37,15 @@ def test_any_failing_comparison_violates_and_the_worst_is_the_witness():
     assert (found.verdict, found.grade) == ("violated", "instance")
     assert (found.bound, found.value) == (2.0, 9.0)
     assert found.witness == {"label": "worse", "x": ["7/2", 3]}
-    assert "worse: value 9 exceeds 2" in found.reason
+    assert found.reason == "worse: value 9 exceeds 2, at x = (7/2, 3)"
     assert found.rejects
+
+
+def test_a_long_input_is_cut_in_the_reason_and_whole_in_the_witness():
+    found = judged(Comparison("bad", "le", F(3), F(2), witness={"x": tuple(range(100))}))
+    assert found.reason.endswith("...")
+    assert len(found.reason) < 200
+    assert found.witness["x"] == list(range(100))
 
 
 def test_an_equation_is_violated_from_both_sides():

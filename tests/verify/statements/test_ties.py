@@ -14,6 +14,7 @@ from verify.statements.comparing import digits, values
 from verify.statements.comparing.equality import Side, Sides
 from verify.statements.comparing.long_sums import some
 from verify.statements.refusals.restated import restated as restated_by
+from verify.statements.said import told
 
 
 def edited(claim, old, new):
@@ -267,6 +268,23 @@ def test_a_relation_between_a_thing_and_itself_says_nothing(samples):
     assert any("both sides of relation 'empty'" in x for x in problems(empty))
 
 
+def test_what_a_pin_would_mend_is_told_in_one_line_behind_the_rest(samples):
+    claim = edited(samples["var"], "(1-p_j)", "(1+p_j)")
+    *others, last = told(check(claim, {}))
+    assert last.startswith(f"{claim.id}: not pinned, or not as it is now (title, symbols and texts, ")
+    assert last.endswith(
+        f"mend what stands above, read the text against the evidence, then run `boundcheck pin {claim.id}`"
+    )
+    assert others
+    assert not any("boundcheck pin" in line for line in others)
+
+
+def test_one_thing_that_a_pin_would_mend_is_told_as_it_is(samples):
+    claim = replace(samples["var"], title="Another title")
+    found = check(claim, hashes(samples["var"]))
+    assert told(found) == [str(item) for item in found]
+
+
 def test_evidence_cannot_move_to_another_label(samples):
     claim = samples["var"]
     part = replace(claim.parts[1], evidence=("exact/other",))
@@ -286,10 +304,10 @@ def test_evidence_cannot_move_to_another_label(samples):
 )
 def test_what_a_reader_is_told_beside_the_parts_is_pinned(samples, changes):
     claim = samples["var"]
-    told = [str(problem) for problem in check(replace(claim, **changes), hashes(claim))]
+    lines = [str(problem) for problem in check(replace(claim, **changes), hashes(claim))]
     assert any(
         "title, kind, provenance, symbols, formulas, worst cases or its paper are not the pinned ones" in one
-        for one in told
+        for one in lines
     )
 
 

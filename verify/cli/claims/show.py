@@ -35,8 +35,9 @@ def command(claim_id: str, full: bool, tex: bool, proof: bool, out: str, as_json
         problems = document["problems"]
     else:
         from verify.records.texts import text_problems
+        from verify.statements.said import told
 
-        problems = [str(problem) for problem in text_problems(recorded.result.claim, Path(out))]
+        problems = told(text_problems(recorded.result.claim, Path(out)))
     if proof:
         from verify.reporting.claim_document import proof_document
 

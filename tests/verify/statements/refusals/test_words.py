@@ -120,3 +120,20 @@ def test_settings_hypotheses_and_parts_are_looked_at(samples):
     ):
         found = [str(problem) for problem in check(said, hashes(said))]
         assert any("‘-’: it is seen with the formula beside it" in problem for problem in found)
+
+
+@pytest.mark.parametrize("text", ["Top-$k$ keeps the largest.", "for rand-$K$, and (top-$k$)"])
+def test_a_compressor_may_have_its_number_behind_a_hyphen(text):
+    assert list(seen_otherwise(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x-$k$", r"top-$k\le x$", "stop-$k$", r"top-$\mu$", "$x$top-$k$", "top-$$k$$", "top--$k$", "top -$k$"],
+)
+def test_other_hyphens_could_be_a_minus(text):
+    assert "-" in [characters for _, characters, _ in seen_otherwise(text)]
+
+
+def test_what_stands_behind_the_number_of_a_compressor_is_looked_at():
+    assert [characters for _, characters, _ in seen_otherwise("Top-$k$2 is")] == ["2"]

@@ -21,7 +21,10 @@ _RUN = (
     "with a comma alone between them these are read as one, as in 0 < a, b < 1: write each relation in "
     r"formulas of its own, with a word between them, or \quad"
 )
-_BOTH = "this name could be said of with the relation beside it, as in x and y < 1: write each apart"
+_BOTH = (
+    "what stands alone here could be read as one side of the relation behind it, as x in ‘x and y < 1’: "
+    "leave it out, write it as a relation, or begin a new sentence"
+)
 _WORDLESS = re.compile(r"\\(?:text\w*|mbox)\s*\{|\\q?quad\b|\\[,;:! ]|[~${}\s]")
 _AND = re.compile(r"and|or|as well as|")
 _BEHIND = re.compile(r"[,(]|and|or|as well as|")

@@ -25,6 +25,7 @@ _LETTERS = re.compile("(?![\u0131\u0138\u0149\u017f])[\u00c0-\u00d6\u00d8-\u00f6
 _PERCENT = re.compile(r"[\d}][ ~]?\Z")
 _OPEN, _SHUT, _ENDS, _SPACE = '([“"', ')]”"', ".,;:?", " \t\n~"
 _SUFFIX = re.compile(r"(?:-[A-Za-z]|(?:th|st|nd|rd)(?![A-Za-z0-9]))")
+_NAMED, _LETTER = re.compile(r"(?<![\w\\$])(?:top|rand|perm)-\Z", re.IGNORECASE), re.compile("[A-Za-z]")
 _ADVICE = "write the formula between dollars, or make the words a pin with its evidence"
 
 
@@ -106,7 +107,9 @@ def _touching(text: str, piece: Fragment) -> Iterator[tuple[int, str, str]]:
     if sign.isdigit() or (far.endswith("}") and SLOT.search(far[-80:])):
         # A number before a display, or before brackets with a formula, stands for itself.
         fits = is_display or before != text[:start]
-    if not fits or (before and before == far):
+    # Top-$k$ is the name of a compressor, and its hyphen no minus.
+    is_named = _NAMED.search(text[:start]) and _LETTER.fullmatch(text[piece.start : piece.end])
+    if (not is_named or is_display) and (not fits or (before and before == far)):
         yield start - 1, sign, _TOUCHES
     after = text[end:].lstrip(_SHUT)
     far = after.lstrip(_SPACE)
