@@ -1,8 +1,9 @@
-"""Integers, however large, at which what is said of all integers fails by the values of an instance.
+"""Integers and numbers, however large, at which what is said of all of them fails by values of an instance.
 
 A hypothesis such as 1 <= (k - 301)^2 for every k contradicts itself at one place, which no table of first
-places has. Where its two sides differ by a polynomial it is looked at next to the roots of that and of its
-derivative; with other functions next to the roots of factors, and of what the functions are taken of.
+places has, and 1 <= (b[0] - 57)^2 for every family b at few numbers. Where its two sides differ by a
+polynomial it is looked at next to the roots of that and of its derivative; with other functions next to the
+roots of factors, of what they are multiplied by and of what they are taken of, and at the first integers.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from verify.kernel.inequalities.definedness import of_form
 from verify.kernel.instances.values import Instance, UndefinedError, sign, value
 from verify.kernel.node import RELATIONS, KernelError, Node, minus, name, num, substitute
 from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
-from verify.kernel.normal.polynomials import Atom, Ring
+from verify.kernel.normal.polynomials import Atom, Monomial, Ring
+from verify.kernel.text import text
 
 _STARTS = (0, 1, 7)
 """Distances from the first places, from where each index is moved in turn."""
@@ -29,39 +31,63 @@ _DEGREE = 24
 """Largest degree of which roots are looked for."""
 _POWERED = 1000
 """Largest integer that is put for an index with powers of it as exponents."""
+_SCANNED = 256
+"""First integers of a range that are tried where a function of them is compared."""
+
+
+_Span = tuple[str, Node | None, Node | None]
+"""A name with the first and the last integer of its range; one without a first stands for every number."""
 
 
 @dataclass(frozen=True)
 class _Said:
-    """A comparison of 0 with a form, for every integer of some ranges.
+    """A comparison of 0 with a form, for every integer of some ranges, and every number for other names.
 
     Args:
         op: The comparison.
         slack: The form.
-        spans: Indices with their ranges, outermost first.
+        spans: Names with their ranges, outermost first.
     """
 
     op: str
     slack: Node
-    spans: tuple[tuple[str, Node, Node | None], ...]
+    spans: tuple[_Span, ...]
 
-    def fails(self, places: Mapping[str, int]) -> bool:
-        """Return whether it fails at a place that is one."""
-        at = Instance({key: fmpq(place) for key, place in places.items()})
+    def has(self, places: Mapping[str, fmpq]) -> bool:
+        """Return whether a place is one."""
+        at = Instance(dict(places))
         try:
-            for index, low, high in self.spans:
-                inside = value(low, at) <= places[index]
-                if not inside or (high is not None and places[index] > value(high, at)):
-                    return False
-            found = sign(value(self.slack, at))
+            return all(
+                low is None
+                or (value(low, at) <= places[index] and (high is None or places[index] <= value(high, at)))
+                for index, low, high in self.spans
+            )
         except (UndefinedError, TypeError):
+            return False
+
+    def fails(self, places: Mapping[str, fmpq]) -> bool:
+        """Return whether it fails at a place."""
+        try:
+            found = sign(value(self.slack, Instance(dict(places))))
+        except UndefinedError:
             return False
         allowed = {"le": (0, 1), "lt": (1,), "eq": (0,), "ne": (-1, 1)}[self.op]
         return found is not None and found not in allowed
 
+    def height(self, places: Mapping[str, fmpq]) -> float:
+        """Return the form at a place."""
+        try:
+            found = value(self.slack, Instance(dict(places)))
+            return float(Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else found.mid())
+        except (UndefinedError, OverflowError):
+            return math.inf
+
 
 def fails_far_out(formula: Node, at: Instance) -> str:
-    """Return where a formula for every integer of a range without an end fails, '' where none was found."""
+    """Return where a formula for every integer of a range without an end, or for every family, fails.
+
+    '' where no such place was found.
+    """
     said = _said(formula, at)
     if said is None:
         return ""
@@ -69,75 +95,99 @@ def fails_far_out(formula: Node, at: Instance) -> str:
         places = _first(said, distance)
         for _ in range(_ROUNDS if places else 0):
             before = dict(places)
-            for index, *_ in said.spans:
-                tried = [{**places, index: place} for place in _turns(said, places, index)]
+            for index, low, _ in said.spans:
+                moved = [{**places, index: k} for k in _turns(said, places, index, whole=low is not None)]
+                tried = [item for item in moved if said.has(item)]
                 wrong = next((item for item in tried if said.fails(item)), None)
                 if wrong is not None:
                     return ", ".join(f"{key.partition('~')[0]} = {place}" for key, place in wrong.items())
-                places = min([places, *tried], key=lambda item: _height(said.slack, item))
+                places = min([places, *tried], key=said.height)
             if places == before:
                 break
     return ""
 
 
 def _said(formula: Node, at: Instance) -> _Said | None:
-    """Return what a formula says of indices alone, with values of an instance for other names, or None."""
-    spans: list[tuple[str, Node, Node | None]] = []
+    """Return what a formula says of names that it binds, with values of an instance for others, or None."""
+    spans: list[_Span] = []
+    families: set[str] = set()
     while formula.op in ("every", "family"):
         if formula.op == "every":
             index, low, high, formula = formula.args
             spans.append((f"{index}~{len(spans)}", low, high))
             formula = substitute(formula, {index: name(spans[-1][0])})
         else:
+            families.add(formula.args[0])
             formula = formula.args[1]
-    if formula.op not in RELATIONS or all(high is not None for *_, high in spans) or of_form(formula):
+    endless = families or any(high is None for *_, high in spans)
+    if formula.op not in RELATIONS or not endless or of_form(formula):
         return None
     values = {
         key: num(Fraction(int(item.p), int(item.q)))
         for key, item in at.names.items()
         if isinstance(item, fmpq)
     }
-    ends = [(i, substitute(a, values), b and substitute(b, values)) for i, a, b in spans]
+    ends = [(index, *(end and substitute(end, values) for end in two)) for index, *two in spans]
     try:
         slack = form_of(substitute(minus(formula.args[1], formula.args[0]), values)).node
     except KernelError:
         return None
-    own = {("name", index) for index, *_ in spans}
+    numbers = {item: f"{text(item)}~" for item in _entries(slack) if item.args[0] in families}
+    slack = _with_names(slack, numbers)
+    ends += [(key, None, None) for key in numbers.values()]
+    own = {("name", index) for index, *_ in ends}
     if any(not item.free <= own for item in (slack, *(end for _, *two in ends for end in two if end))):
         return None
     return _Said(formula.op, slack, tuple(ends))
 
 
-def _first(said: _Said, distance: int) -> dict[str, int]:
+def _entries(node: Node) -> list[Node]:
+    """Return the entries at places that are numbers."""
+    if node.op == "entry" and all(item.op == "num" for item in node.args[1:]):
+        return [node]
+    found = [item for part in node.args if isinstance(part, Node) for item in _entries(part)]
+    return list(dict.fromkeys(found))
+
+
+def _with_names(node: Node, names: Mapping[Node, str]) -> Node:
+    """Return a term with names for entries."""
+    if node in names:
+        return name(names[node])
+    return Node(
+        node.op, *(_with_names(item, names) if isinstance(item, Node) else item for item in node.args)
+    )
+
+
+def _first(said: _Said, distance: int) -> dict[str, fmpq]:
     """Return the first places of all ranges, or those at a distance; nothing where there are none."""
-    places: dict[str, int] = {}
+    places: dict[str, fmpq] = {}
     for index, low, high in said.spans:
-        at = Instance({key: fmpq(place) for key, place in places.items()})
+        at = Instance(dict(places))
         try:
-            first, last = value(low, at), None if high is None else value(high, at)
+            first = fmpq(0) if low is None else value(low, at)
+            last = None if high is None else value(high, at)
         except UndefinedError:
             return {}
         if not isinstance(first, fmpq) or first.q != 1 or (last is not None and last < first):
             return {}
-        places[index] = int(first) + (distance if high is None else 0)
+        places[index] = first + (distance if high is None else 0)
     return places
 
 
-def _height(slack: Node, places: Mapping[str, int]) -> float:
+def _turns(said: _Said, places: Mapping[str, fmpq], index: str, *, whole: bool) -> Sequence[fmpq]:
+    """Return numbers next to which a form may turn or change its sign, with the others at their places."""
+    others = {key: num(Fraction(int(k.p), int(k.q))) for key, k in places.items() if key != index}
     try:
-        found = value(slack, Instance({key: fmpq(place) for key, place in places.items()}))
-        return float(found) if isinstance(found, fmpq) else float(found.mid())
-    except (UndefinedError, OverflowError):
-        return math.inf
-
-
-def _turns(said: _Said, places: Mapping[str, int], index: str) -> Sequence[int]:
-    """Return integers next to which a form may turn or change its sign, with the other indices at places."""
-    try:
-        form = form_of(substitute(said.slack, {key: num(k) for key, k in places.items() if key != index}))
+        form = form_of(substitute(said.slack, others))
     except KernelError:
         return ()
-    found = {place + shift for place in _roots_within(form, index) for shift in (-1, 0, 1, 2)}
+    roots = set(_roots_within(form, index))
+    found = {fmpq(math.floor(root) + shift) for root in roots for shift in (-1, 0, 1, 2)}
+    if not whole:
+        near = (root.limit_denominator(_SCANNED) for root in roots)
+        return sorted({*found, *(fmpq(root.numerator, root.denominator) for root in near)})
+    if any(("name", index) in a.free and a.key[0] != "name" for a in form.atoms):
+        found |= {places[index] + k for k in range(_SCANNED)}
     powers = any(("name", index) in item.free for item in _exponents(form.node))
     return sorted(item for item in found if not powers or abs(item) <= _POWERED)
 
@@ -150,17 +200,28 @@ def _exponents(node: Node) -> Iterator[Node]:
             yield from _exponents(item)
 
 
-def _roots_within(form: Form, index: str) -> Iterator[int]:
-    """Yield what is below roots of a form in an index, of its derivative, and of what functions are of."""
+def _roots_within(form: Form, index: str) -> Iterator[Fraction]:
+    """Yield roots of a form in a name, of its derivative, and of what functions are multiplied by or of."""
     for part in (form.num, form.den):
-        ring = Ring(form.atoms)
-        polynomial = ring.polynomial(part)
-        for item in (polynomial, *(factor for factor, _ in polynomial.factor()[1])):
-            yield from _roots(Form(ring.terms(item), {(): Fraction(1)}), index)
+        for item in _factors(part):
+            yield from _roots(item, index)
     for a in form.atoms:
         if ("name", index) in a.free and a.key[0] != "name":
             for inner in _inside(a):
                 yield from _roots_within(inner, index)
+
+
+def _factors(terms: Sequence[tuple[Monomial, Fraction]]) -> Iterator[dict[Monomial, Fraction]]:
+    """Yield a polynomial, its factors, and what each product of functions in it is multiplied by."""
+    ring = Ring(a for monomial, _ in terms for a, _ in monomial)
+    yield dict(terms)
+    for factor, _ in ring.polynomial(terms).factor()[1]:
+        yield ring.terms(factor)
+    groups: dict[Monomial, dict[Monomial, Fraction]] = {}
+    for monomial, c in terms:
+        names = tuple(item for item in monomial if item[0].key[0] == "name")
+        groups.setdefault(tuple(item for item in monomial if item not in names), {})[names] = c
+    yield from groups.values()
 
 
 def _inside(a: Atom) -> list[Form]:
@@ -171,17 +232,16 @@ def _inside(a: Atom) -> list[Form]:
     return [item for item in a.key[1:] if isinstance(item, Form)]
 
 
-def _roots(form: Form, index: str) -> Iterator[int]:
-    """Yield integers below roots of a polynomial in the index alone, and of its derivative."""
-    if {a.key for a in form.atoms} != {("name", index)}:
+def _roots(terms: Mapping[Monomial, Fraction], index: str) -> Iterator[Fraction]:
+    """Yield the real parts of roots of a polynomial in one name alone, and of its derivative."""
+    if {a.key for monomial in terms for a, _ in monomial} != {("name", index)}:
         return
-    degrees = {monomial[0][1] if monomial else 0: c for monomial, c in form.num}
+    degrees = {monomial[0][1] if monomial else 0: c for monomial, c in terms.items()}
     if max(degrees) > _DEGREE:
         return
     scale = math.lcm(*(c.denominator for c in degrees.values()))
     polynomial = flint.fmpz_poly([int(degrees.get(e, 0) * scale) for e in range(max(degrees) + 1)])
     for item in (polynomial, polynomial.derivative()):
         for root, _ in item.complex_roots() if item.degree() > 0 else ():
-            below = flint.acb(root).real.mid().floor().unique_fmpz()
-            if below is not None:
-                yield int(below)
+            middle = flint.acb(root).real.mid().fmpq()
+            yield Fraction(int(middle.p), int(middle.q))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from claims import concludes, families, refused, symbols
-from sympy import Abs, Rational, oo
+from sympy import Abs, KroneckerDelta, Rational, floor, oo, sqrt
 
 from theory.formula import EveryFamily, IsInteger, eq, every, le, lt
 
@@ -145,9 +145,9 @@ def a_far_place_that_is_a_name():
     _at_a_name(lambda at: (at - 57) ** 2)
 
 
-@refused("drawn from a hypothesis that fails at k = 57")
+@refused("drawn from a hypothesis that fails at k = 5700")
 def a_far_place_within_a_function():
-    _at_a_name(lambda at: Abs(at - 57))
+    _at_a_name(lambda at: Abs(at - 5700))
 
 
 @refused("drawn from a hypothesis that fails at m = 300, k = 560")
@@ -158,3 +158,35 @@ def a_far_place_of_two_ranges():
     concludes(
         goal, lambda K: K.cert(goal, (x**2 + 40, K.at("apart", u, N)), (1, SQUARE)), apart=said, **sizes
     )
+
+
+@refused("drawn from a hypothesis that fails at m = 0, k = 57")
+def a_far_place_beyond_another_range():
+    goal = le(x, 5 + (x**2 + 40) * (N - 57) ** 2)
+    said = every(le(1, (k - 57 - m) ** 2), (k, 0, oo), (m, 0, oo))
+    sizes = {"N": (IsInteger(N), le(0, N))}
+    concludes(
+        goal, lambda K: K.cert(goal, (x**2 + 40, K.at("apart", 0, N)), (1, SQUARE)), apart=said, **sizes
+    )
+
+
+@refused("drawn from a hypothesis that fails at k = 5700")
+def a_far_place_beside_a_function():
+    _at_a_name(lambda at: (at - 5700) ** 2 * sqrt(at + 1))
+
+
+@refused("drawn from a hypothesis that fails at k = 114")
+def a_far_place_of_a_floor():
+    _at_a_name(lambda at: (floor(at / 2) - 57) ** 2)
+
+
+@refused("drawn from a hypothesis that fails at b[2] = 0, b[3] = 57")
+def a_family_at_a_name():
+    """For every family it is said of every number, so of one that the instance does not have."""
+    goal = le(x, 5 + (x**2 + 40) * (u - 57) ** 2)
+    said = EveryFamily(b, le(1, (b[3] - 57) ** 2 + b[2] ** 2))
+
+    def derive(K):
+        return K.cert(goal, (x**2 + 40, K.at("apart", lambda at: u * KroneckerDelta(at, 3))), (1, SQUARE))
+
+    concludes(goal, derive, apart=said)

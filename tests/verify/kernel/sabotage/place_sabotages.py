@@ -36,7 +36,7 @@ PLACES = {
     ),
     "one index is moved alone": drop(
         "instances.far_integers:fails_far_out",
-        "places = min([places, *tried], key=lambda item: _height(said.slack, item))",
+        "places = min([places, *tried], key=said.height)",
         "a_far_place_of_two_ranges",
     ),
     "roots within functions": change(
@@ -44,6 +44,15 @@ PLACES = {
         'a.key[0] != "name"',
         "False",
         "a_far_place_within_a_function",
+    ),
+    "what functions are multiplied by": drop(
+        "instances.far_integers:_factors", "yield from groups.values()", "a_far_place_beside_a_function"
+    ),
+    "first integers under a function": change(
+        "instances.far_integers:_turns", "range(_SCANNED)", "()", "a_far_place_of_a_floor"
+    ),
+    "numbers that families have": change(
+        *("instances.far_integers:_said", "if item.args[0] in families", "if False"), "a_family_at_a_name"
     ),
     "hypotheses by their forms": change(
         "inequalities.grounds:grounded",
