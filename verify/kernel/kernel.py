@@ -18,7 +18,7 @@ from verify.kernel.inequalities.definedness import factors_not_zero, obligations
 from verify.kernel.inequalities.grounds import grounded
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
-from verify.kernel.instances.far_integers import fails_far_out
+from verify.kernel.instances.far_integers import fails_far_out, squeezed
 from verify.kernel.instances.sampling import complete, sample
 from verify.kernel.instances.specialised import Places, specialised
 from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
@@ -287,9 +287,9 @@ def _against(
     return found or _fails_far_out(formulas, at)
 
 
-def _fails_far_out(formulas: Iterable[Node], at: Instance) -> str:
+def _fails_far_out(formulas: Sequence[Node], at: Instance) -> str:
     """Return a hypothesis that fails at a large integer, with that; '' where none is known to."""
-    for item in formulas:
+    for item in (*formulas, *squeezed(formulas)):
         where = fails_far_out(item, at)
         if where:
             return f"drawn from a hypothesis that fails at {where}: {text(item)} at {at.shown()}"

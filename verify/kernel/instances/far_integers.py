@@ -8,8 +8,9 @@ roots of factors, of what they are multiplied by and of what they are taken of, 
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -18,12 +19,12 @@ from flint import fmpq
 
 from verify.kernel.inequalities.definedness import of_form
 from verify.kernel.instances.values import Instance, UndefinedError, sign, value
-from verify.kernel.node import RELATIONS, KernelError, Node, minus, name, num, substitute
+from verify.kernel.node import RELATIONS, ZERO, KernelError, Node, minus, name, num, substitute
 from verify.kernel.normal.forms import Form, added, constant, form_of, multiplied
 from verify.kernel.normal.polynomials import Atom, Monomial, Ring
 from verify.kernel.text import text
 
-_STARTS = (0, 1, 7)
+_STARTS = (0, 1, 7, 1000)
 """Distances from the first places, from where each index is moved in turn."""
 _ROUNDS = 6
 """Rounds of such moves."""
@@ -34,6 +35,9 @@ _POWERED = 1000
 _SCANNED = 256
 """First integers of a range that are tried where a function of them is compared."""
 
+
+_COMMON = "k~"
+"""The index of what two formulas say together."""
 
 _Span = tuple[str, Node | None, Node | None]
 """A name with the first and the last integer of its range; one without a first stands for every number."""
@@ -107,6 +111,41 @@ def fails_far_out(formula: Node, at: Instance) -> str:
     return ""
 
 
+def squeezed(formulas: Iterable[Node]) -> Iterator[Node]:
+    """Yield what bounds of one entry from both sides say of each other, for every integer of a range.
+
+    As k <= c for every k, where k <= a[k] and a[k] <= c.
+    """
+    bounds = [item for formula in formulas for item in _bounds(formula)]
+    for (strict, low, one), (also, first, two) in itertools.combinations(bounds, 2):
+        for a in set(one.atoms) & set(two.atoms):
+            up, down = _multiple(one, a), _multiple(two, a)
+            if a.key[0] == "entry" and up * down < 0:
+                slack = added(multiplied(constant(abs(down)), one), multiplied(constant(abs(up)), two))
+                said = Node("lt" if strict or also else "le", ZERO, slack.node)
+                yield Node("every", _COMMON, Node("fn", "max", low, first), None, said)
+
+
+def _bounds(formula: Node) -> Iterator[tuple[bool, Node, Form]]:
+    """Yield slacks of a comparison for every integer from a first one on, with that and whether strict."""
+    if formula.op != "every" or formula.args[2] is not None or of_form(formula):
+        return
+    index, low, _, body = formula.args
+    if body.op not in ("le", "lt", "eq"):
+        return
+    left, right = (substitute(side, {index: name(_COMMON)}) for side in body.args)
+    for slack in (minus(right, left), minus(left, right))[: 1 + (body.op == "eq")]:
+        form = form_of(slack)
+        if form.is_polynomial:
+            yield body.op == "lt", low, form
+
+
+def _multiple(form: Form, a: Atom) -> Fraction:
+    """Return by which number an atom is multiplied in a form that is affine in it, 0 for any other form."""
+    found = [(monomial, c) for monomial, c in form.num if any(b is a for b, _ in monomial)]
+    return found[0][1] if [monomial for monomial, _ in found] == [((a, 1),)] else Fraction(0)
+
+
 def _said(formula: Node, at: Instance) -> _Said | None:
     """Return what a formula says of names that it binds, with values of an instance for others, or None."""
     spans: list[_Span] = []
@@ -136,9 +175,15 @@ def _said(formula: Node, at: Instance) -> _Said | None:
     slack = _with_names(slack, numbers)
     ends += [(key, None, None) for key in numbers.values()]
     own = {("name", index) for index, *_ in ends}
+    if _adds(slack):  # a sum up to the index takes long to evaluate far out
+        return None
     if any(not item.free <= own for item in (slack, *(end for _, *two in ends for end in two if end))):
         return None
     return _Said(formula.op, slack, tuple(ends))
+
+
+def _adds(node: Node) -> bool:
+    return node.op in ("sum", "mean") or any(_adds(item) for item in node.args if isinstance(item, Node))
 
 
 def _entries(node: Node) -> list[Node]:

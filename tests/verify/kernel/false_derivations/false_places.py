@@ -190,3 +190,15 @@ def a_family_at_a_name():
         return K.cert(goal, (x**2 + 40, K.at("apart", lambda at: u * KroneckerDelta(at, 3))), (1, SQUARE))
 
     concludes(goal, derive, apart=said)
+
+
+@refused("drawn from a hypothesis that fails at k = 1000000001")
+def an_entry_that_two_hypotheses_squeeze():
+    """At a far place one asks for more of it than the other allows."""
+    low, high = every(le(k, b[k]), (k, 0, oo)), every(le(b[k], 10**9), (k, 0, oo))
+
+    def derive(K):
+        both = [(x**2 + 40, K.at(item, 10**9 + 1)) for item in ("low", "high")]
+        return K.cert(le(x, 5), *both, (1, SQUARE))
+
+    concludes(le(x, 5), derive, low=low, high=high)

@@ -47,7 +47,7 @@ def test_it_is_not_said_to_fail(name):
 
 def test_ranges_that_end_at_each_other():
     said = every(le(1, (k - 300) ** 2), (k, 0, m), (m, 0, oo))
-    assert fails_far_out(formula(said), Instance()) in ("m = 299, k = 299", "m = 300, k = 300", "")
+    assert fails_far_out(formula(said), Instance()) == "m = 1000, k = 300"
     assert not fails_far_out(formula(every(le(1, (k - m - 1) ** 2), (k, 0, m), (m, 0, oo))), Instance())
 
 

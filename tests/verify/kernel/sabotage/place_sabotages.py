@@ -54,6 +54,9 @@ PLACES = {
     "numbers that families have": change(
         *("instances.far_integers:_said", "if item.args[0] in families", "if False"), "a_family_at_a_name"
     ),
+    "bounds of one entry": change(
+        "instances.far_integers:squeezed", "up * down < 0", "False", "an_entry_that_two_hypotheses_squeeze"
+    ),
     "hypotheses by their forms": change(
         "inequalities.grounds:grounded",
         "(needed := of_form(item))",
