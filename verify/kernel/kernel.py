@@ -15,8 +15,10 @@ from theory.claim import Claim
 from theory.formula import Every, EveryFamily
 from verify.kernel.bridge import formula, key_of, term
 from verify.kernel.inequalities.definedness import factors_not_zero, obligations, of_form
+from verify.kernel.inequalities.grounds import grounded
 from verify.kernel.inequalities.implication import implies
 from verify.kernel.inequalities.signs import Signs
+from verify.kernel.instances.far_integers import fails_far_out, squeezed
 from verify.kernel.instances.sampling import complete, sample
 from verify.kernel.instances.specialised import Places, specialised
 from verify.kernel.instances.truth import endless_in_entries, fails_beyond, holds
@@ -64,6 +66,7 @@ class Kernel(Writing):
         self._concluded: dict[str, Concluded] = {}
         self._instances: list[Instance] = []
         self._found: list[Instance] = []
+        self._grounds: dict[tuple[str, ...], tuple[Signs, Mapping[Node, Node]]] = {}
         self._cleared: set[tuple[int, int]] = set()  # theorems that are not false at an instance of these
         # Hypotheses of a few terms decide signs; long ones would only be searched in vain.
         for name, items in self._stated.items():
@@ -146,12 +149,12 @@ class Kernel(Writing):
             said: Formulas of hypotheses, without theirs.
         """
         known = [
-            self._given[name, place]
+            (self._stated[name][place], self._given[name, place])
             for name, hypothesis in self._claim.hypotheses.items()
             for place, stated in enumerate(hypothesis.formulas)
             if _opened(stated) in said
         ]
-        return Signs(known).decide(formula(item)) is not None
+        return grounded(known)[0].decide(formula(item)) is not None
 
     def undefined(self, relation: str, terms: Iterable[Node]) -> Node | None:
         """Return what terms ask for to be defined that does not follow where a relation is stated, or None.
@@ -207,8 +210,8 @@ class Kernel(Writing):
     ) -> tuple[list[str], Node | None]:
         """Return the stated hypotheses from which formulas follow, and the first that does not follow."""
         rests: dict[str, None] = {}
+        signs, hidden = self._grounded(allowed)
         stated = [(name, item) for name in allowed for item in self._stated[name]]
-        signs: Signs | None = None
         seen: set[Node] = set()
         while pending:
             needed = pending.pop(0)
@@ -217,21 +220,26 @@ class Kernel(Writing):
             seen.add(needed)
             pending += of_form(needed)
             found = next(((name, item) for name, item in stated if implies(item, needed)), None)
+            if found is not None and found[1] in hidden:
+                return list(rests), hidden[found[1]]
             if found is not None:
                 rests[found[0]] = None
                 pending += of_form(found[1])
                 continue
             if truth(needed) or any(implies(item, needed) for item in known):
                 continue
-            if signs is None:
-                signs = Signs(
-                    [self._given[name, k] for name in allowed for k in range(len(self._stated[name]))]
-                )
             support = signs.decide(needed)
             if support is None:
                 return list(rests), needed
             pending += [h for fact in self._register.ordered(support) for h in fact.hypotheses]
         return list(rests), None
+
+    def _grounded(self, allowed: tuple[str, ...]) -> tuple[Signs, Mapping[Node, Node]]:
+        """Return what hypotheses of these names decide, and what is missing by those that hide it."""
+        if allowed not in self._grounds:
+            places = [(name, k) for name in allowed for k in range(len(self._stated[name]))]
+            self._grounds[allowed] = grounded([(self._stated[n][k], self._given[n, k]) for n, k in places])
+        return self._grounds[allowed]
 
     def _satisfied(
         self,
@@ -254,14 +262,14 @@ class Kernel(Writing):
         for at in (*self._instances, *self._found):  # what was found for another relation may do for this one
             if all(holds(item, at) is True and not fails_beyond(item, at) for item in formulas):
                 _refute(suspects, at, self._cleared)
-                against = _false_at(links, at) or _empty_at(ranges, at) or _fails_at(places, at)
+                against = _against(links, ranges, places, formulas, at)
                 if not against:
                     return at.shown()
         for number in range(_TRIES):
             found = sample(formulas, random.Random(number), far=True)
             if found is not None and not any(fails_beyond(item, found) for item in formulas):
                 _refute(suspects, found, self._cleared)
-                against = _false_at(links, found) or _empty_at(ranges, found) or _fails_at(places, found)
+                against = _against(links, ranges, places, formulas, found)
                 if not against:
                     self._found.append(found)
                     return found.shown()
@@ -287,6 +295,23 @@ def _over(ranges: Iterable[tuple[str, Node, Node | None]], item: Node) -> Node:
         if ("name", index) in item.free:
             item = Node("every", index, low, high, item)
     return item
+
+
+def _against(
+    links: Sequence[Node], ranges: Sequence[Range], places: Places, formulas: Sequence[Node], at: Instance
+) -> str:
+    """Return what speaks against a relation at an instance, '' where nothing does."""
+    found = _false_at(links, at) or _empty_at(ranges, at) or _fails_at(places, at)
+    return found or _fails_far_out(formulas, at)
+
+
+def _fails_far_out(formulas: Sequence[Node], at: Instance) -> str:
+    """Return a hypothesis that fails at a large integer, with that; '' where none is known to."""
+    for item in (*formulas, *squeezed(formulas)):
+        where = fails_far_out(item, at)
+        if where:
+            return f"drawn from a hypothesis that fails at {where}: {text(item)} at {at.shown()}"
+    return ""
 
 
 def _fails_at(places: Places, at: Instance) -> str:

@@ -356,3 +356,26 @@ def opposite_of_a_sum_in_another_one():
 def opposite_of_a_random_sum():
     total = Sum(v[i] * Sum(1 / (b[i + l + 1] - b[i]), LATER), NODES)
     _opposite(E(total, v, NODES, mean=1, variance=1), 1 / (b[1] - b[0]), *PAIRS)
+
+
+_ONCE = Sum(1 / n, (i, 1, n))
+"""The form of it is 1; for n = 0 it is 0."""
+
+
+@refused("rests on what is not stated: n != 0")
+def divisor_that_a_hypothesis_hides_and_gives():
+    """At n = 0 the hypothesis is 1 <= 1; its form is 1 <= n, from which n != 0 would follow."""
+    size = {"n": (IsInteger(n), le(0, n)), "h": le(1, n + 1 - _ONCE)}
+    concludes(le(1, n), lambda K: K.cert(le(1, n), (1, K.given("h"))), **size)
+
+
+@refused("rests on what is not stated: n != 0")
+def divisor_that_a_hypothesis_hides_and_is():
+    concludes(ne(n, 0), lambda K: K.assume(ne(n, 0)), n=(IsInteger(n), le(0, n)), h=ne(n + 1 - _ONCE, 0))
+
+
+@refused("rests on what is not stated: n != 0")
+def divisors_that_two_hypotheses_hide_and_give():
+    first, second = le(1, n + 1 - _ONCE), le(2, n + 2 - 2 * _ONCE)
+    size = {"n": (IsInteger(n), le(0, n)), "first": first, "second": second}
+    concludes(le(2, n), lambda K: K.cert(le(2, n), (1, K.given("second"))), **size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from source_changes import change, drop
+from source_changes import Sabotage, change, drop
 
 DEFINEDNESS = {
     "a product is not 0 where one factor is not": change(
@@ -108,8 +108,10 @@ DEFINEDNESS = {
         "list(base.hypotheses)",
         "divisor_hidden_in_the_base_of_an_induction",
     ),
-    "no divisor of what is stated": drop(
-        "kernel:Kernel._supported", "pending += of_form(found[1])", "divisor_hidden_in_what_is_stated"
+    "no divisor of what is stated": Sabotage(
+        "kernel:Kernel._supported",
+        (("pending += of_form(found[1])", "pass"), ("found[1] in hidden", "False")),
+        ("divisor_hidden_in_what_is_stated",),
     ),
     "any variance": change(
         "inequalities.definedness:_of_mean",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from definedness_sabotages import DEFINEDNESS
+from place_sabotages import PLACES
 from source_changes import Sabotage, change, drop
 
 FORMS = {
@@ -356,28 +357,6 @@ CONCLUSIONS = {
         "an_entry_that_one_integer_contradicts_where_the_bound_is_true",
         "a_family_that_no_draw_meets_where_the_bound_is_true",
     ),
-    "what is put in above a place": change(
-        "instances.specialised:_opened",
-        "dict(binder.names), dict(binder.families)",
-        "{}, {}",
-        "a_place_that_a_family_gives",
-    ),
-    "places that are named elsewhere": change(
-        "instances.specialised:_ranged",
-        "[item for item in named if last < item and (high is None or item <= high)]",
-        "[]",
-        "a_far_place_of_an_endless_range",
-    ),
-    "places below the one that is named": change(
-        *("instances.specialised:_false_there", "if alone else named", "if False else named"),
-        "a_place_below_the_one_where_an_induction_is_used",
-    ),
-    "places that signs take": change(
-        "instances.specialised:specialised",
-        "if _is_endless(item.conclusion)",
-        "if False",
-        "a_place_that_signs_take",
-    ),
     "a relation that is said of nothing at the instance": change(
         "kernel:_empty_at",
         "for index, low, high in ranges:",
@@ -392,4 +371,4 @@ CONCLUSIONS = {
     ),
 }
 
-SABOTAGES = DEFINEDNESS | FORMS | SIGNS | RULES | CONCLUSIONS
+SABOTAGES = DEFINEDNESS | FORMS | SIGNS | RULES | CONCLUSIONS | PLACES

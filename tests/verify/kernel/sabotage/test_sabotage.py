@@ -36,6 +36,8 @@ def test_sabotage_is_noticed(name, sabotaged, monkeypatch):
         monkeypatch.setattr("verify.kernel.kernel._false_at", lambda links, at: "")
     if sabotage.place != "kernel:_fails_at" and not sabotage.place.startswith("instances.specialised:"):
         monkeypatch.setattr("verify.kernel.kernel._fails_at", lambda places, at: "")
+    if sabotage.place != "kernel:_fails_far_out" and not sabotage.place.startswith("instances.far_integers:"):
+        monkeypatch.setattr("verify.kernel.kernel._fails_far_out", lambda formulas, at: "")
     sabotaged(sabotage)
     messages = {item: outcome(item) for item in sabotage.noticed_by}
     assert "" in messages.values(), messages
