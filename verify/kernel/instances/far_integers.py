@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import flint
 from flint import fmpq
@@ -166,7 +167,10 @@ def _said(formula: Node, at: Instance) -> _Said | None:
         for key, item in at.names.items()
         if isinstance(item, fmpq)
     }
-    ends = [(index, *(end and substitute(end, values) for end in two)) for index, *two in spans]
+    ends: list[_Span] = [
+        (index, low and substitute(low, values), high and substitute(high, values))
+        for index, low, high in spans
+    ]
     try:
         slack = form_of(substitute(minus(formula.args[1], formula.args[0]), values)).node
     except KernelError:
@@ -177,7 +181,7 @@ def _said(formula: Node, at: Instance) -> _Said | None:
     own = {("name", index) for index, *_ in ends}
     if _adds(slack):  # a sum up to the index takes long to evaluate far out
         return None
-    if any(not item.free <= own for item in (slack, *(end for _, *two in ends for end in two if end))):
+    if any(not item.free <= own for item in (slack, *(end for span in ends for end in span[1:] if end))):
         return None
     return _Said(formula.op, slack, tuple(ends))
 
@@ -287,6 +291,7 @@ def _roots(terms: Mapping[Monomial, Fraction], index: str) -> Iterator[Fraction]
     scale = math.lcm(*(c.denominator for c in degrees.values()))
     polynomial = flint.fmpz_poly([int(degrees.get(e, 0) * scale) for e in range(max(degrees) + 1)])
     for item in (polynomial, polynomial.derivative()):
-        for root, _ in item.complex_roots() if item.degree() > 0 else ():
+        roots: Any = item.complex_roots() if item.degree() > 0 else ()  # the stubs say one root, not a list
+        for root, _ in roots:
             middle = flint.acb(root).real.mid().fmpq()
             yield Fraction(int(middle.p), int(middle.q))
