@@ -175,11 +175,11 @@ def test_a_violation_that_no_part_names_violates_the_claim(bench):
 def test_a_text_that_says_something_else_is_untested(checked, make_claim):
     from verify.judging.verdicts import judge_claim
 
-    problem = SimpleNamespace(part="a")
+    problem = SimpleNamespace(part="a", message="no relation says it")
     claim = make_claim(("a", (), ("exact/square",)), ("b", (), ("exact/square",)))
     result = judge_claim(claim, checked.records(), problems=[problem])
     assert [part.verdict for part in result.parts] == ["untested", "holds"]
-    whole = judge_claim(claim, checked.records(), problems=[SimpleNamespace(part="setting")])
+    whole = judge_claim(claim, checked.records(), problems=[SimpleNamespace(part="setting", message="")])
     assert [part.verdict for part in whole.parts] == ["untested", "untested"]
 
 
